@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { textOf } from '../json-value.js';
 
+/** Operators that order two values. */
 export const operators = ['==', '!=', '>', '<', '>=', '<='] as const;
 export type Operator = (typeof operators)[number];
 

@@ -39,11 +39,6 @@ export function renderValue(json: unknown, scope: Scope): unknown {
   return compileValue(json).render(scope);
 }
 
-/** Returns the references of all placeholders in a JSON value. */
-export function referencesIn(json: unknown): Reference[] {
-  return compileValue(json).uses.map(use => use.reference);
-}
-
 type Renderer = (evaluation: Evaluation) => unknown;
 
 /**

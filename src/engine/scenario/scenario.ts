@@ -1,7 +1,9 @@
 import type { JsonObject } from '../json-value.js';
 
+/** What the answer to a message is: a text, variables that later prompts use, or an image. */
 export type ReturnType = 'text' | 'variables' | 'image';
 
+/** `positive` and `negative` describe what an image shows and must not show. For a text they are system messages. */
 export type PromptRole = 'user' | 'system' | 'assistant' | 'positive' | 'negative';
 
 /** What a condition tests: a value of a variable, or a result of a message. */

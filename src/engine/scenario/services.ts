@@ -16,6 +16,7 @@ import type { Message } from './scenario.js';
 
 /** The third-party services and the workflows that a message can call in place of a model, by the name of its provider. */
 const KINDS: Readonly<Record<string, NodeKind>> = { http, graphql, mcp, workflow: subworkflow };
+/** Names of providers that are services. */
 export const SERVICES = Object.keys(KINDS);
 
 /** Member of the parameters with the expression of the result. */

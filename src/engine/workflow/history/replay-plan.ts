@@ -25,6 +25,7 @@ export interface ReplayTarget {
   workflowId: number | null;
 }
 
+/** Options of `planReplay`. */
 export interface ReplayOptions {
   policy: ReusePolicy;
   /** Keyed hash of a request, the same as in the events of the source. */

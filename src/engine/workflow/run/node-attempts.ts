@@ -15,6 +15,7 @@ import type { NodePlace, RecordedAttempt } from './recorded-state.js';
 import { type RunCore, runStopped } from './run-core.js';
 import type { NodeError, NodeMeasures, UntimedEvent } from './run-event.js';
 
+/** The graph whose nodes are executed, and how it is notified. */
 export interface NodeAttemptsParts {
   graph: Graph;
   /** The iteration of the graph that contains the nodes. Empty for the run's own graph. */

@@ -20,6 +20,7 @@ import type { RecordedAttempt, RecordedStep } from './recorded-state.js';
 import type { RunCore } from './run-core.js';
 import type { NodeMeasures, UntimedEvent, Wait } from './run-event.js';
 
+/** The node and attempt whose steps are executed. */
 export interface StepsParts {
   iteration: string;
   outerTimer?: CallTimer | undefined;
@@ -30,6 +31,7 @@ export interface StepsParts {
   call: Call;
   /** Recorded state of this attempt. */
   from: RecordedAttempt;
+  /** Limits a call to its time in milliseconds and aborts it with the run. */
   withTimeLimit<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T>;
   /** Returns and resets the time that the node has waited and its log, for its next event. */
   takeMeasures(): NodeMeasures;

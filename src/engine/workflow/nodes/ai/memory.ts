@@ -29,6 +29,7 @@ export const memoryMember = (setting: SettingMode) =>
       'Adds earlier messages of a chat and their answers in front of the messages, after instructions; at most 32000 characters, older ones are left out. `{}` uses the defaults. Default: none.',
     );
 
+/** Form of `memoryMember`. */
 export const memoryFields: FieldForms = {
   'memory.max_messages': { title: 'Earlier messages of the chat to add', widget: 'number', group: 'memory' },
   'memory.conversation': { title: 'Id of another conversation', widget: 'text', group: 'memory' },

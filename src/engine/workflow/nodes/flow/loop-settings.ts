@@ -15,6 +15,7 @@ export const loopCondition = conditionSchema().describe(
   'The condition, as in `if-else-node`, required if `repeat` is `while` or `until`. It reads the usual placeholders, `args.index` (the number of finished iterations), `args.output` (the output of the last iteration, empty at first) and `args.json` (the same parsed as JSON).',
 );
 
+/** Settings of the loop node. */
 export const loopSettings = (setting: SettingMode) =>
   z.looseObject({
     repeat: z
@@ -75,6 +76,7 @@ export type LoopSettings = z.infer<ReturnType<typeof loopSettings>>;
 
 const hasCondition: FieldCondition = { path: 'repeat', equals: ['while', 'until'] };
 
+/** Form of the loop node. */
 export const loopForm: NodeForm = {
   icon: 'repeat',
   color: '#ea580c',

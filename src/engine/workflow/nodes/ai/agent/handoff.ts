@@ -48,6 +48,7 @@ export function conversationFor({ request }: ActiveAgent, messages: readonly Cha
   return [...request.messages.filter(isInstruction), ...messages.filter(message => !isInstruction(message))];
 }
 
+/** Returns true for a tool that hands the conversation over. */
 export function isHandoff(tool: NamedTool | HandoffTool): tool is HandoffTool {
   return 'target' in tool;
 }
