@@ -139,10 +139,10 @@ export function fakePorts(
     prompts,
     inFlight,
     sandbox: { run: scripts.sandbox ?? (async () => '') },
-    approvals: { newId: () => `request-${++requests}`, decision: async id => decisions.get(id) },
+    approvals: { newId: () => `request-${++requests}`, findDecision: async id => decisions.get(id) },
     events: {
       newId: () => `wait-${++requests}`,
-      received: async ({ name, key }) => events.get(`${name} ${key}`),
+      findEvent: async ({ name, key }) => events.get(`${name} ${key}`),
       send: async ({ name, key, payload, idempotencyKey }) => {
         outbox.set(idempotencyKey, { name, key, payload });
         return `event ${outbox.size}`;

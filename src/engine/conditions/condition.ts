@@ -38,10 +38,10 @@ export function takesMissing(operator: unknown): boolean {
   return typeof operator === 'string' && TAKES_MISSING.has(operator);
 }
 
-const FOLDED: ReadonlySet<string> = new Set(['==', '!=', 'in', 'not_in', ...TEXT_OPERATORS]);
+const FOLDABLE: ReadonlySet<string> = new Set(['==', '!=', 'in', 'not_in', ...TEXT_OPERATORS]);
 
 /** Returns true if `ignore_case` has an effect on the operator. */
-export const comparesTexts = (operator: ConditionOperator): boolean => FOLDED.has(operator);
+export const comparesTexts = (operator: ConditionOperator): boolean => FOLDABLE.has(operator);
 
 /** How the conditions of a group are combined: all hold, at least one holds, none holds. */
 export const COMBINATIONS = ['and', 'or', 'not'] as const;

@@ -25,13 +25,15 @@ export interface CompiledValue {
 export interface Use {
   path: string;
   reference: Reference;
-  /** True if a `default` filter provides a value when the reference has none. */
+  /** True if the reference need not have a value: it has a substitute, may not be evaluated, or the setting is optional. */
   hasDefault: boolean;
 }
 
 /** Renders a template to a text. Throws a TemplateError. */
 export function renderText(template: Template, scope: Scope): string {
-  return textFrom(template, new Evaluation(scope));
+  const [problem] = template.problems;
+  if (problem) throw new TemplateError(problem.code, problem.message);
+  return textRenderer(template)(new Evaluation(scope));
 }
 
 /** Renders all placeholders in a JSON value. Throws a TemplateError. */
@@ -132,12 +134,6 @@ function objectRenderer(
     });
     return result;
   };
-}
-
-function textFrom(template: Template, evaluation: Evaluation): string {
-  const [problem] = template.problems;
-  if (problem) throw new TemplateError(problem.code, problem.message);
-  return textRenderer(template)(evaluation);
 }
 
 function textRenderer({ parts }: Template): (evaluation: Evaluation) => string {

@@ -65,7 +65,7 @@ class Preparer {
   readonly variables: Variables;
   readonly byId: ReadonlyMap<number, Message>;
   readonly #patterns = new Patterns();
-  readonly #before = new Set<Message>();
+  readonly #earlier = new Set<Message>();
 
   constructor(scenario: Scenario) {
     this.variables = new Variables(scenario);
@@ -86,7 +86,7 @@ class Preparer {
     const all = [...conditions, ...prompts.flatMap(prompt => prompt.conditions)];
     const subjects = [...templates.flatMap(placeholdersOf), ...all.map(({ subject }) => subject)];
     const needs = new Set(subjects.flatMap(subject => this.#requiredMessages(subject, message)));
-    this.#before.add(message);
+    this.#earlier.add(message);
     return {
       message,
       prompts,
@@ -116,7 +116,7 @@ class Preparer {
     }
     const message = this.byId.get(subject.kind === 'message' ? subject.messageId : subject.id);
     if (!message) throw danglingReference(subject.text, 'refers to a message that does not exist');
-    if (this.#before.has(message)) return [message];
+    if (this.#earlier.has(message)) return [message];
     // A round of a loop may use the results of earlier rounds.
     if (message === of && of.isLoop) return [];
     throw danglingReference(

@@ -15,7 +15,7 @@ const cache = new Map<string, RE2JS>();
  * Returns a matcher of a regular expression in RE2 syntax: without backtracking, matching time is linear in the text.
  * Throws a TemplateError for an invalid or large pattern.
  */
-export function matcherOf(evaluation: Evaluation, text: string, pattern: string): Matcher {
+export function createMatcher(evaluation: Evaluation, text: string, pattern: string): Matcher {
   let compiled = cache.get(pattern);
   if (!compiled) {
     if (pattern.length > MAX_PATTERN) throw failure(`a pattern must have at most ${MAX_PATTERN} characters`);

@@ -1,6 +1,6 @@
 import { type Evaluation, failure } from '../evaluation.js';
 import { defineFunction } from './function-kind.js';
-import { matcherOf } from './patterns.js';
+import { createMatcher } from './patterns.js';
 
 /** Returns a part of a text without half of a surrogate pair, because an unpaired surrogate could not be stored. */
 export function cut(text: string, from: number, to = text.length): string {
@@ -100,7 +100,7 @@ export const textFunctions = [
     'The text with every match of a regular expression in RE2 syntax replaced. `$1` in the replacement is the first group.',
     [['replace_match("a1b22", "[0-9]+", "#")', 'a#b#']],
     (evaluation, text: string, pattern: string, replacement: string) => {
-      const found = matcherOf(evaluation, text, pattern);
+      const found = createMatcher(evaluation, text, pattern);
       let matches = 0;
       while (found.find()) matches++;
       // A group in the replacement can be the whole text.
@@ -118,7 +118,7 @@ export const textFunctions = [
     'matches(text: text, pattern: text): boolean',
     'Whether the text contains a match of a regular expression in RE2 syntax.',
     [['matches("order 17", "[0-9]+")', true]],
-    (evaluation, text: string, pattern: string) => matcherOf(evaluation, text, pattern).find(),
+    (evaluation, text: string, pattern: string) => createMatcher(evaluation, text, pattern).find(),
   ),
   defineFunction(
     'match(text: text, pattern: text, group?: count): any',
@@ -129,7 +129,7 @@ export const textFunctions = [
       ['match("a", "b")', null],
     ],
     (evaluation, text: string, pattern: string, group = 0) => {
-      const found = matcherOf(evaluation, text, pattern);
+      const found = createMatcher(evaluation, text, pattern);
       if (group > found.groupCount()) throw failure(`the pattern of match has ${found.groupCount()} groups`);
       return found.find() ? found.group(group) : null;
     },
@@ -139,7 +139,7 @@ export const textFunctions = [
     'All matches of a regular expression in RE2 syntax, or of one of its groups, at most 10,000.',
     [['match_all("a1b22", "[0-9]+")', ['1', '22']]],
     (evaluation, text: string, pattern: string, group = 0) => {
-      const found = matcherOf(evaluation, text, pattern);
+      const found = createMatcher(evaluation, text, pattern);
       if (group > found.groupCount()) throw failure(`the pattern of match_all has ${found.groupCount()} groups`);
       const matches: unknown[] = [];
       while (matches.length < MAX_MATCHES && found.find()) {

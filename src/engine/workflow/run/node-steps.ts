@@ -92,7 +92,7 @@ export class NodeSteps implements Steps {
       };
     });
     const answer = await this.#waitExternally(wait, async (): Promise<ApprovalAnswer | undefined> => {
-      const decision = await approvals.decision(wait.request.id);
+      const decision = await approvals.findDecision(wait.request.id);
       if (decision) return toAnswer(decision, request.arguments);
       return this.#isPast(wait.until) ? { decision: 'expired' } : undefined;
     });
@@ -113,7 +113,7 @@ export class NodeSteps implements Steps {
     // Name and key of the recorded wait may be masked.
     const request = { ...wait.request, name, key, expiresAt: wait.until };
     const event = await this.#waitExternally(wait, async () => {
-      const received = await events.received(request);
+      const received = await events.findEvent(request);
       return received ?? (this.#isPast(wait.until) ? null : undefined);
     });
     await this.#recordResult(step, JSON.stringify(event));

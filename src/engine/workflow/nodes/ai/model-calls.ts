@@ -1,7 +1,7 @@
 import { assertComplete } from '../../../model-answer.js';
 import { type CallContext, type ModelRequest, PortError, type ToolCall, type Usage } from '../../../ports.js';
+import { addCosts } from '../../../usage.js';
 import type { Execution, StepOutcome } from '../../graph/node-kind.js';
-import { addCosts } from '../../run/node-usage.js';
 
 /** Codes of failures that the provider caused, after which a fallback model is called. */
 const PROVIDER_FAILURES: ReadonlySet<string> = new Set([
