@@ -56,7 +56,10 @@ export interface EventToSend {
 export interface Events {
   /** Creates the id of a wait, unique in the whole service. */
   newId(): string;
-  /** Returns the event of a wait, the same for each call; undefined: none yet. No two waits receive the same event. */
+  /**
+   * Returns the event of a wait, the same for each call; undefined: none yet. The first call registers the wait. No two
+   * waits receive the same event.
+   */
   findEvent(request: EventRequest): Promise<{ payload: unknown } | undefined>;
   /** Sends an event to the project and returns its id. Safe to repeat. */
   send(event: EventToSend): Promise<string>;

@@ -49,10 +49,11 @@ function faultsOf(condition: Record<string, unknown>, allowedNesting: number): F
   return faults;
 }
 
+/** The type of a recursive schema cannot be inferred. */
+type ConditionSchema = z.ZodType<Record<string, unknown>, Record<string, unknown>>;
+
 /** Returns the schema of a condition: a comparison, or a group of conditions with at most `allowedNesting` levels. */
-export function conditionSchema(
-  allowedNesting = MAX_NESTING,
-): z.ZodType<Record<string, unknown>, Record<string, unknown>> {
+export function conditionSchema(allowedNesting = MAX_NESTING): ConditionSchema {
   const group = {
     combine: z
       .enum(COMBINATIONS)
@@ -75,8 +76,7 @@ export function conditionSchema(
       for (const { path, message } of faultsOf(condition, allowedNesting)) {
         context.addIssue({ code: 'custom', path, message });
       }
-      // The type of a recursive schema cannot be inferred.
-    }) as unknown as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
+    }) as unknown as ConditionSchema;
 }
 
 /** The paths of left sides that may be missing, because the operator tests for existence. */

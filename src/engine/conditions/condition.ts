@@ -1,4 +1,5 @@
 import { parseDate } from '../expressions/functions/date-patterns.js';
+import { DAY_MS } from '../expressions/functions/time-zone.js';
 import { isEmpty } from '../expressions/functions/value-functions.js';
 import { typeOf } from '../expressions/value-types.js';
 import { isObject, parseJsonText, textOf } from '../json-value.js';
@@ -194,5 +195,5 @@ function instantOf(value: unknown, side: string): number {
 
 /** Number of the day in UTC since 1970. */
 function dayOf(instant: number): number {
-  return Math.floor(instant / 86_400_000);
+  return Math.floor(instant / DAY_MS);
 }

@@ -26,7 +26,9 @@ async function loadFiles({ fileIds = [], ...message }: ChatMessage, files: FileS
     const { name, content_type: type } = reference;
     total += bytes.length;
     if (total > MAX_READ_BYTES)
-      throw new PortError('file_too_large', `the files of a message have more than ${MAX_READ_BYTES} bytes`);
+      throw new PortError('file_too_large', `the files of a message have more than ${MAX_READ_BYTES} bytes`, {
+        isFinal: true,
+      });
     const url = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
     if (IMAGE_TYPES.has(type)) images.push(url);
     else if (type === PDF) documents.push({ name, url });

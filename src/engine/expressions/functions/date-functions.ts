@@ -1,7 +1,7 @@
 import { type Evaluation, failure } from '../evaluation.js';
 import { formatDate, parseDate } from './date-patterns.js';
 import { defineFunction } from './function-kind.js';
-import { toInstant, utcMs, zoneOffset } from './time-zone.js';
+import { DAY_MS, toInstant, utcMs, zoneOffset } from './time-zone.js';
 
 const EXACT_UNITS: ReadonlyMap<string, number> = new Map([
   ['millisecond', 1],
@@ -61,7 +61,7 @@ function diffTime(evaluation: Evaluation, from: number, to: number, unit: string
   const [days, months] = CALENDAR_UNITS.get(toSingular(unit)) ?? [];
   if (days === undefined || months === undefined) throw failure(`a unit of time is one of ${UNITS}`);
   const [start, end] = [from + zoneOffset(from, zone), to + zoneOffset(to, zone)];
-  if (days > 0) return (end - start) / (days * 86_400_000);
+  if (days > 0) return (end - start) / (days * DAY_MS);
   const monthOf = (local: number) => new Date(local).getUTCFullYear() * 12 + new Date(local).getUTCMonth();
   let count = monthOf(end) - monthOf(start);
   if (count > 0 && addCalendar(start, 0, count) > end) count--;
@@ -69,6 +69,7 @@ function diffTime(evaluation: Evaluation, from: number, to: number, unit: string
   return Math.trunc(count / months);
 }
 
+/** Returns the beginning of the unit that contains the date. Weeks begin on Monday. */
 function startOf(evaluation: Evaluation, date: number, unit: string, zone = 'UTC'): string {
   evaluation.charge(ZONE_STEPS);
   const local = date + zoneOffset(date, zone);

@@ -1,5 +1,6 @@
 import { failure } from '../evaluation.js';
 
+export const DAY_MS = 86_400_000;
 const MAX_CACHED = 100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -69,5 +70,3 @@ export function toInstant(local: number, zone: string): number {
   const late = local - after;
   return zoneOffset(late, zone) === after ? late : early;
 }
-
-const DAY_MS = 86_400_000;

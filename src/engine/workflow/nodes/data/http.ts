@@ -185,7 +185,7 @@ interface Body {
 async function fileBody(settings: HttpSettings, { files }: Ports, call: CallContext): Promise<Body | undefined> {
   const { body_file: file, form, body } = settings;
   if ([file, form, body].filter(source => source !== undefined && source !== null && source !== '').length > 1)
-    throw new PortError('invalid_body', 'only one of body, body_file and form can be sent');
+    throw new PortError('invalid_body', 'only one of body, body_file and form can be sent', { isFinal: true });
   if (METHODS_WITHOUT_BODY.has(settings.method ?? 'GET')) return undefined;
   if (form) return formBody(form, files, call);
   if (!file) return undefined;
@@ -198,10 +198,11 @@ async function formBody(form: NonNullable<HttpSettings['form']>, files: FileStor
   let total = 0;
   for (const { name, value, file: partFile } of form) {
     if ((value ?? null) !== null && partFile)
-      throw new PortError('invalid_body', `the part ${name} must have either value or file`);
+      throw new PortError('invalid_body', `the part ${name} must have either value or file`, { isFinal: true });
     const loaded = partFile ? await files.read(fileIdOfSetting(partFile), MAX_READ_BYTES) : undefined;
     total += loaded?.bytes.length ?? value?.length ?? 0;
-    if (total > MAX_READ_BYTES) throw new PortError('file_too_large', `the form has more than ${MAX_READ_BYTES} bytes`);
+    if (total > MAX_READ_BYTES)
+      throw new PortError('file_too_large', `the form has more than ${MAX_READ_BYTES} bytes`, { isFinal: true });
     const content = loaded
       ? { bytes: loaded.bytes, filename: loaded.reference.name, contentType: loaded.reference.content_type }
       : (value ?? '');

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../../expressions/functions/time-zone.js';
 import { isUnset } from '../../../json-value.js';
 import { PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import { isTimeZone, nextMoment } from './next-moment.js';
 
 const MAX_SECONDS = 30 * 86_400;
-const MAX_AHEAD_MS = 366 * 86_400_000;
+const MAX_AHEAD_MS = 366 * DAY_MS;
 
 export const delay = nodeKind({
   type: 'delay-node',
