@@ -54,7 +54,8 @@ export class ExcerptSearch {
       }
       const last = covered.at(-1);
       const [from, to] = this.#extend(slot, text, at, last?.[1] ?? 0);
-      if (last && last[1] >= from && last[1] > at) last[1] = Math.max(last[1], to);
+      // Overlapping intervals are merged. Adjacent ones stay separate.
+      if (last && last[1] > at) last[1] = Math.max(last[1], to);
       else covered.push([from, to]);
       // The match ends at `to`, so the next one must include the character there.
       at = Math.max(at + 1, to - WINDOW + 1);

@@ -65,7 +65,7 @@ export class PhraseSearch {
 }
 
 /** Merges overlapping intervals. Adjacent intervals stay separate. */
-export function union(...lists: Interval[][]): Interval[] {
+export function mergeIntervals(...lists: Interval[][]): Interval[] {
   const filled = lists.filter(list => list.length > 0);
   if (filled.length <= 1) return filled[0] ?? [];
   const all: Interval[] = [];

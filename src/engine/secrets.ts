@@ -1,6 +1,6 @@
 import { ExcerptSearch } from './excerpt-search.js';
 import { isObject, type JsonObject, setOwn, textOf } from './json-value.js';
-import { type Interval, PhraseSearch, union } from './phrase-search.js';
+import { type Interval, mergeIntervals, PhraseSearch } from './phrase-search.js';
 
 /** Text that replaces a secret in responses. */
 export const MASK = '********';
@@ -216,7 +216,7 @@ export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
   const excerpts = long.length === 0 ? undefined : new ExcerptSearch(long);
   const maskText = (text: string): string => {
     if (text.length < MIN_MASKED_BY_VALUE) return text;
-    return withMasks(text, union(whole.findCovered(text), excerpts?.findCovered(text) ?? []));
+    return withMasks(text, mergeIntervals(whole.findCovered(text), excerpts?.findCovered(text) ?? []));
   };
   const mask = (value: unknown): unknown => {
     if (typeof value === 'string') return maskText(value);

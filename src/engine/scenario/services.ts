@@ -131,8 +131,8 @@ const unavailable = new Proxy({} as never, {
 
 /** The only step of a sub-workflow node that waits. */
 function workflowSteps(workflows: WorkflowCaller, call: CallContext): Steps {
-  const subRun: Steps['subRun'] = (_step, request) => workflows.run(request, call);
-  return { subRun } as Partial<Steps> as Steps;
+  const executeSubRun: Steps['executeSubRun'] = (_step, request) => workflows.run(request, call);
+  return { executeSubRun } as Partial<Steps> as Steps;
 }
 
 const refuseFiles = () =>

@@ -14,7 +14,7 @@ export interface SpentUsage {
 export const NOTHING_SPENT: SpentUsage = { promptTokens: 0, completionTokens: 0, costUsd: '0', isCostKnown: true };
 
 /** Converts the usage of one call. */
-export function usageSpent({ promptTokens, completionTokens, costUsd }: Usage): SpentUsage {
+export function toSpentUsage({ promptTokens, completionTokens, costUsd }: Usage): SpentUsage {
   return { promptTokens, completionTokens, costUsd: costUsd ?? '0', isCostKnown: costUsd !== null };
 }
 

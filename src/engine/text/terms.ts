@@ -53,6 +53,7 @@ function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
+/** Computes the score from casing, position, frequency, relatedness to neighbors and share of sentences, as in the paper. */
 function scoreTerms(terms: readonly Term[], sentenceCount: number): void {
   const counts = terms.filter(({ isStopword }) => !isStopword).map(({ count }) => count);
   if (counts.length === 0) return;

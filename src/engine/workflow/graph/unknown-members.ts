@@ -92,6 +92,7 @@ function collectGraph(graph: unknown, at: string, collection: Collection): void 
 
 function collectSettings(kind: NodeKind, node_id: string, data: JsonObject, collection: Collection): void {
   const { bodyMember } = kind;
+  // The body of a loop is a graph and is checked as one.
   const { [bodyMember ?? '']: body, ...settings } = data;
   for (const fault of [...unknownIn(kind.written, settings, ''), ...(collection.warningsOf(kind)?.(data) ?? [])])
     collection.found.push({ node_id, ...fault });

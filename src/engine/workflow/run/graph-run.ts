@@ -116,7 +116,7 @@ export class GraphRun implements LoopIteration {
     this.#endIfOver();
   }
 
-  settle(): void {
+  onReportTaken(): void {
     this.#pendingReports--;
     this.#endIfOver();
   }

@@ -209,14 +209,14 @@ function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
 const refuse = () => Promise.reject(new Error('this node kind has no steps'));
 const NO_STEPS: Steps = {
   call: refuse,
-  approval: refuse,
-  event: refuse,
+  requestApproval: refuse,
+  waitForEvent: refuse,
   sendEvent: refuse,
-  delay: refuse,
+  waitSeconds: refuse,
   waitUntil: refuse,
-  subRun: refuse,
+  executeSubRun: refuse,
   startRun: refuse,
-  scenarioRun: refuse,
+  executeScenarioRun: refuse,
 };
 const NO_ITERATIONS: IterationRunner = { run: refuse, tryRun: refuse };
 const NO_PINS: ToolPins = { hashOf: () => undefined, keep: async () => {} };

@@ -78,7 +78,7 @@ export class NodeSteps implements Steps {
     }
   }
 
-  async approval(step: Step, { timeoutSeconds, ...request }: PendingApproval): Promise<ApprovalAnswer> {
+  async requestApproval(step: Step, { timeoutSeconds, ...request }: PendingApproval): Promise<ApprovalAnswer> {
     const recorded = this.#recordedStep(step);
     if (recorded?.content !== undefined) return parseAnswer(recorded.content);
     const { approvals } = this.core.options.ports;
@@ -100,7 +100,7 @@ export class NodeSteps implements Steps {
     return answer;
   }
 
-  async event(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null> {
+  async waitForEvent(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null> {
     const recorded = this.#recordedStep(step);
     if (recorded?.content !== undefined) return JSON.parse(recorded.content);
     const { events } = this.core.options.ports;
@@ -127,7 +127,7 @@ export class NodeSteps implements Steps {
     return this.call(step, async () => ({ content: await events.send({ ...event, idempotencyKey }) }));
   }
 
-  delay(step: Step, seconds: number): Promise<void> {
+  waitSeconds(step: Step, seconds: number): Promise<void> {
     return this.waitUntil(step, this.#timeAfter(seconds));
   }
 
@@ -136,7 +136,7 @@ export class NodeSteps implements Steps {
     await this.#waitExternally(wait, async () => (this.#isPast(wait.until) ? true : undefined));
   }
 
-  subRun(step: Step, { workflowId, input, ...awaited }: SubRunRequest): Promise<SubRunEnd> {
+  executeSubRun(step: Step, { workflowId, input, ...awaited }: SubRunRequest): Promise<SubRunEnd> {
     const { runs } = this.core.options.ports;
     return this.#runToEnd(step, 'run', awaited, runs, key => runs.start({ workflowId, input, key }));
   }
@@ -148,7 +148,7 @@ export class NodeSteps implements Steps {
     return this.call(step, async () => ({ content: await runs.start({ workflowId, input, key, isDetached: true }) }));
   }
 
-  scenarioRun(step: Step, { scenarioId, variables, ...awaited }: ScenarioRunRequest): Promise<SubRunEnd> {
+  executeScenarioRun(step: Step, { scenarioId, variables, ...awaited }: ScenarioRunRequest): Promise<SubRunEnd> {
     const { scenarios } = this.core.options.ports;
     const start = (key: string) => scenarios.start({ scenarioId, variables, key });
     return this.#runToEnd(step, 'scenario', awaited, scenarios, start);

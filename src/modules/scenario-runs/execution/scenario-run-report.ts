@@ -3,7 +3,7 @@ import { applyEvent, progressOf, resultOf, type ScenarioResult } from '../../../
 import { RecordedRun } from '../../../engine/scenario/events/recorded-run.js';
 import type { RunError, ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import type { Scenario } from '../../../engine/scenario/scenario.js';
-import { sumSpent, usageSpent } from '../../../engine/scenario/spent-usage.js';
+import { sumSpent, toSpentUsage } from '../../../engine/scenario/spent-usage.js';
 import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 import type { JournalEvent } from './scenario-run-journal.js';
 import { toRunCharge } from './scenario-run-ledger.js';
@@ -68,7 +68,7 @@ export class ScenarioRunReport {
       event.type === 'message.succeeded' || event.type === 'message.failed' ? [event] : [],
     );
     const usages = ends.flatMap(({ usage }) => usage ?? []);
-    const { promptTokens, completionTokens, costUsd } = sumSpent(usages.map(usageSpent));
+    const { promptTokens, completionTokens, costUsd } = sumSpent(usages.map(toSpentUsage));
     return {
       run: this.run,
       events,

@@ -68,22 +68,22 @@ export async function act(data: JsonObject, script: AgentScript) {
       steps.push({ ...step, ...outcome });
       return outcome.content;
     },
-    async approval(step, approval) {
+    async requestApproval(step, approval) {
       done.push(step.name);
       asked.push(approval);
       const answer = decide(approval);
       return typeof answer === 'string' ? { decision: answer } : answer;
     },
-    event: () => Promise.reject(new Error('an agent waits for no event')),
+    waitForEvent: () => Promise.reject(new Error('an agent waits for no event')),
     sendEvent: () => Promise.reject(new Error('an agent sends no event')),
-    delay: async () => {},
+    waitSeconds: async () => {},
     waitUntil: async () => {},
-    async subRun(step, subRun) {
+    async executeSubRun(step, subRun) {
       done.push(step.name);
       return script.subRun?.(subRun) ?? { status: 'failed', runId: 'r', error: { code: 'x', message: 'no sub-runs' } };
     },
     startRun: () => Promise.reject(new Error('an agent starts no detached run')),
-    scenarioRun: () => Promise.reject(new Error('an agent runs no scenario')),
+    executeScenarioRun: () => Promise.reject(new Error('an agent runs no scenario')),
   };
   const graph = compileGraph(graphOf(data));
   const node = graph.byId.get('a')!;

@@ -40,7 +40,7 @@ export async function callWithAnswers(
     if (!question) return content;
     if (count === MAX_QUESTIONS) throw tooManyQuestions();
     const values = defaultsOf(question.schema);
-    const answer = await steps.approval(
+    const answer = await steps.requestApproval(
       { name: `${step.name} question ${count + 1}` },
       {
         kind: 'decision',

@@ -125,7 +125,7 @@ export const approval = nodeKind({
       requiredRejectionCount: rejections ?? 1,
     };
     const values = formValues(fields ?? []);
-    const answer = await steps.approval(
+    const answer = await steps.requestApproval(
       { name: 'decision' },
       {
         kind: 'decision',

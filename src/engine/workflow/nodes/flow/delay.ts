@@ -59,7 +59,7 @@ export const delay = nodeKind({
   execute: async ({ settings: { seconds, until, time_zone }, steps, scope }) => {
     const step = { name: 'delay' };
     if (typeof seconds === 'number') {
-      if (seconds > 0) await steps.delay(step, seconds);
+      if (seconds > 0) await steps.waitSeconds(step, seconds);
     } else {
       const moment = momentOf(until ?? '', time_zone || 'UTC', scope.now);
       if (moment > Date.parse(scope.now)) await steps.waitUntil(step, new Date(moment).toISOString());

@@ -66,7 +66,7 @@ function workflowExecutor({ steps, deadline, settings }: Execution<LoopSettings>
     // The name is part of recorded journals, so it must not change.
     const step = { name: `round ${index}`, tool: `workflow ${workflowId}` };
     const until = deadline === null ? {} : { until: deadline };
-    const end = await steps.subRun(step, { workflowId, input, signal, ...until });
+    const end = await steps.executeSubRun(step, { workflowId, input, signal, ...until });
     if (end.status === 'succeeded') return { output: end.content };
     if (!stopsAtFailure(settings)) return { error: end.error };
     throw new PortError(

@@ -65,7 +65,7 @@ export const wait = nodeKind({
     }),
   branches: data => namedBranches(HANDLES, data),
   execute: async ({ settings, steps }) => {
-    const answer = await steps.event(
+    const answer = await steps.waitForEvent(
       { name: 'event' },
       {
         name: settings.event,
