@@ -125,7 +125,7 @@ function convertArgument(
 function convert(value: unknown, type: ParameterType, subject: string, evaluation: Evaluation): unknown {
   switch (type) {
     case 'text': {
-      const text = evaluation.text(value);
+      const text = evaluation.toText(value);
       evaluation.chargeText(text.length);
       return text;
     }
@@ -247,7 +247,7 @@ function add(evaluation: Evaluation, left: unknown, right: unknown): unknown {
   if (typeof left !== 'string' && typeof right !== 'string') {
     throw failure('+ adds numbers, or joins texts or lists');
   }
-  const [a, b] = [evaluation.text(left), evaluation.text(right)];
+  const [a, b] = [evaluation.toText(left), evaluation.toText(right)];
   evaluation.chargeCreatedText(a.length + b.length);
   return a + b;
 }

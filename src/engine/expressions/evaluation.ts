@@ -61,7 +61,7 @@ export class Evaluation {
   }
 
   /** Converts a value to text: texts are unchanged, everything else becomes JSON. */
-  text(value: unknown): string {
+  toText(value: unknown): string {
     if (typeof value === 'string') return value;
     if (typeof value !== 'object' || value === null) return String(value ?? null);
     this.chargeCreatedText(this.measure(value));

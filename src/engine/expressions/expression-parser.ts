@@ -1,6 +1,6 @@
 import type { BinaryOperator, Call, Expression, Lambda, LogicalOperator, TemplateProblem } from './expression.js';
 import { CONSTANTS, MAX_FILTERS, MAX_SEGMENTS, SEGMENT } from './grammar.js';
-import { referenceOf, unknownReference } from './references.js';
+import { parseReference, unknownReference } from './references.js';
 import { SyntaxFault, TextCursor } from './text-cursor.js';
 
 /** Maximum number of parts of one expression, which also bounds the recursion over it. */
@@ -291,7 +291,7 @@ export class ExpressionParser extends TextCursor {
   }
 
   #resolve(segments: readonly string[]): Expression {
-    const reference = referenceOf(segments);
+    const reference = parseReference(segments);
     if (reference) return this.#part({ kind: 'reference', reference });
     this.problems.push(unknownReference(segments));
     return this.#part({ kind: 'literal', value: null });

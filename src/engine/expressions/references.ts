@@ -75,7 +75,7 @@ const REFERENCE_PARSERS = new Map<string, (rest: readonly string[]) => Reference
 ]);
 
 /** Returns the reference that the segments name; undefined: none. */
-export function referenceOf([root = '', ...rest]: readonly string[]): Reference | undefined {
+export function parseReference([root = '', ...rest]: readonly string[]): Reference | undefined {
   if (rest.some(segment => FORBIDDEN.has(segment))) return undefined;
   return REFERENCE_PARSERS.get(root)?.(rest);
 }

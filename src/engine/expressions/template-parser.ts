@@ -3,7 +3,7 @@ import { eachReference } from './each-reference.js';
 import type { Expression, Literal, Reference, TemplateProblem } from './expression.js';
 import { ExpressionParser } from './expression-parser.js';
 import { CONSTANTS, MAX_FILTERS, MAX_SEGMENTS, SEGMENT } from './grammar.js';
-import { referenceOf } from './references.js';
+import { parseReference } from './references.js';
 import { SyntaxFault, TextCursor } from './text-cursor.js';
 
 /** A parsed placeholder, such as `{{ input.name | upper }}`. */
@@ -129,7 +129,7 @@ class PathReader extends TextCursor {
       if (segment === '' || segments.length >= MAX_SEGMENTS) return undefined;
       segments.push(segment);
     } while (this.take('.'));
-    const reference = referenceOf(segments);
+    const reference = parseReference(segments);
     let expression: Expression = reference ? { kind: 'reference', reference } : { kind: 'literal', value: null };
     for (let filters = 0; this.take('|'); filters++) {
       const filter = filters < MAX_FILTERS ? this.#filter() : undefined;

@@ -34,7 +34,7 @@ function chargeHash(evaluation: Evaluation, length: number): void {
 function uuid(evaluation: Evaluation): string {
   const { scope, args } = evaluation;
   const name = [scope.seed ?? scope.runId, evaluation.nextUuidIndex(), args?.values ?? null];
-  const text = evaluation.text(name);
+  const text = evaluation.toText(name);
   chargeHash(evaluation, text.length);
   const hex = sha256Hex(text);
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16);

@@ -19,7 +19,7 @@ interface SortEntry {
 
 function sortEntry(evaluation: Evaluation, item: unknown, key: unknown): SortEntry {
   const type = typeOf(key);
-  return { item, rank: RANKS[type] ?? 0, key: typeof key === 'number' ? key : evaluation.text(key) };
+  return { item, rank: RANKS[type] ?? 0, key: typeof key === 'number' ? key : evaluation.toText(key) };
 }
 
 function order(a: SortEntry, b: SortEntry): number {
@@ -71,20 +71,20 @@ export function contains(evaluation: Evaluation, container: unknown, value: unkn
     const wanted = toComparable(evaluation, value);
     return container.some(item => compare(toComparable(evaluation, item), '==', wanted));
   }
-  if (isObject(container)) return Object.hasOwn(container, evaluation.text(value));
-  return evaluation.text(container).includes(evaluation.text(value));
+  if (isObject(container)) return Object.hasOwn(container, evaluation.toText(value));
+  return evaluation.toText(container).includes(evaluation.toText(value));
 }
 
 /** Converts lists and maps to text, so that their size counts. */
 export function toComparable(evaluation: Evaluation, value: unknown): unknown {
   if (typeof value === 'string') evaluation.chargeText(value.length);
-  return typeof value === 'object' && value !== null ? evaluation.text(value) : value;
+  return typeof value === 'object' && value !== null ? evaluation.toText(value) : value;
 }
 
 function groupItems(evaluation: Evaluation, list: readonly unknown[], key: ItemFunction): JsonObject {
   const groups = new Map<string, unknown[]>();
   for (const [index, item] of list.entries()) {
-    const name = evaluation.text(key(item, index));
+    const name = evaluation.toText(key(item, index));
     const group = groups.get(name);
     if (group) group.push(item);
     else groups.set(name, [item]);
@@ -98,7 +98,7 @@ function uniqueItems(evaluation: Evaluation, list: readonly unknown[], key?: Ite
   const seen = new Set<string>();
   return list.filter((item, index) => {
     const value = key ? key(item, index) : item;
-    const text = `${typeOf(value)} ${evaluation.text(value)}`;
+    const text = `${typeOf(value)} ${evaluation.toText(value)}`;
     if (seen.has(text)) return false;
     seen.add(text);
     return true;
@@ -212,7 +212,7 @@ export const listFunctions = [
     (evaluation, value: unknown, separator = ',') => {
       if (!Array.isArray(value)) return value;
       evaluation.charge(value.length);
-      const texts = value.map(item => evaluation.text(item));
+      const texts = value.map(item => evaluation.toText(item));
       evaluation.chargeCreatedText(texts.reduce((sum, text) => sum + text.length + separator.length, 0));
       return texts.join(separator);
     },

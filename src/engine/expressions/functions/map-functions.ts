@@ -18,13 +18,13 @@ function toMap(evaluation: Evaluation, list: readonly unknown[]): JsonObject {
     const entry: readonly unknown[] = Array.isArray(item) ? item : isObject(item) ? [item.key, item.value] : [];
     if (entry.length !== 2 || entry[0] === undefined || entry[1] === undefined)
       throw failure('to_map takes a list of [key, value] or {key, value}');
-    setOwn(map, evaluation.text(entry[0]), entry[1]);
+    setOwn(map, evaluation.toText(entry[0]), entry[1]);
   }
   return map;
 }
 
 function selectMembers(evaluation: Evaluation, map: JsonObject, keys: readonly unknown[], isPick: boolean): JsonObject {
-  const names = new Set(keys.map(key => evaluation.text(key)));
+  const names = new Set(keys.map(key => evaluation.toText(key)));
   return Object.fromEntries(Object.entries(map).filter(([key]) => names.has(key) === isPick));
 }
 

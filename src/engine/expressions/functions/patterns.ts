@@ -1,6 +1,7 @@
 import { type Matcher, RE2JS, RE2JSException } from 're2js';
 import { type Evaluation, failure } from '../evaluation.js';
 
+/** Maximum number of characters of a pattern. */
 const MAX_PATTERN = 500;
 /** Maximum number of instructions of a compiled pattern. */
 const MAX_INSTRUCTIONS = 2000;
@@ -8,6 +9,7 @@ const MAX_INSTRUCTIONS = 2000;
 const COST_OF_STEP = 5;
 /** Steps of compiling a pattern. */
 const COMPILE_STEPS = 1000;
+/** Maximum number of compiled patterns that all runs of the process share. */
 const MAX_CACHED = 200;
 const cache = new Map<string, RE2JS>();
 

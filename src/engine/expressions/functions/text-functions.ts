@@ -15,6 +15,8 @@ function isInsidePair(text: string, at: number): boolean {
   return before >= 0xd800 && before <= 0xdbff;
 }
 
+/** Maximum number of matches that `match_all` returns. */
+const MAX_MATCHES = 10_000;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 
 function pad(evaluation: Evaluation, text: string, length: number, fill: string): string {
@@ -189,5 +191,3 @@ export const textFunctions = [
     },
   ),
 ];
-
-const MAX_MATCHES = 10_000;

@@ -76,7 +76,7 @@ export const valueFunctions = [
     'text(value: any): text',
     'The value as text: maps and lists as JSON.',
     [['text(5)', '5']],
-    (evaluation, value) => evaluation.text(value),
+    (evaluation, value) => evaluation.toText(value),
   ),
   defineFunction(
     'number(value: any): number',
