@@ -15,8 +15,8 @@ function merge(evaluation: Evaluation, ...maps: JsonObject[]): JsonObject {
 function toMap(evaluation: Evaluation, list: readonly unknown[]): JsonObject {
   const map: JsonObject = {};
   for (const item of list) {
-    const entry: readonly unknown[] = Array.isArray(item) ? item : isObject(item) ? [item.key, item.value] : [];
-    if (entry.length !== 2 || entry[0] === undefined || entry[1] === undefined)
+    const entry: unknown = isObject(item) ? [item.key, item.value] : item;
+    if (!Array.isArray(entry) || entry.length !== 2 || entry[0] === undefined || entry[1] === undefined)
       throw failure('to_map takes a list of [key, value] or {key, value}');
     setOwn(map, evaluation.toText(entry[0]), entry[1]);
   }
