@@ -13,6 +13,7 @@ export interface Edge {
 /** An output of a node with the ids of its targets. */
 export interface LinkedOutput {
   handle: string;
+  /** Dotted path inside the node's `data` of the member that can list the targets. */
   member: string;
   targets: readonly string[];
   /** True if the targets come from the node's data, false if they come from edges. */
@@ -100,6 +101,7 @@ export function readOutputs(node: Source, edges: readonly Edge[], faults: GraphF
   return [...linkedOutput(node, only, others, faults), ...onError.flatMap(ofHandle)];
 }
 
+/** Returns the output of a branch, or nothing if its targets are malformed. */
 function linkedOutput(
   node: Source,
   { handle, member, targets }: Branch,

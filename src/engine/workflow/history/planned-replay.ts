@@ -25,8 +25,8 @@ export interface PlannedCall extends NodePlace {
 }
 
 /**
- * Answers nodes from a record and notes which results depend on calls that are made again. The sets of texts contain keys of
- * `keyOf`.
+ * Answers nodes from a record and notes which results depend on calls that are made again. Sets of strings contain results
+ * of `keyOf`.
  */
 export class PlannedReplay implements Replay {
   readonly calls: PlannedCall[] = [];
