@@ -11,13 +11,13 @@ export function withModelFiles(llm: LanguageModel, files: FileStore): LanguageMo
     complete: async (request, call) => {
       if (!request.messages.some(({ fileIds }) => fileIds?.length)) return llm.complete(request, call);
       const messages: ChatMessage[] = [];
-      for (const message of request.messages) messages.push(await loadFiles(message, files));
+      for (const message of request.messages) messages.push(await withLoadedFiles(message, files));
       return llm.complete({ ...request, messages }, call);
     },
   };
 }
 
-async function loadFiles({ fileIds = [], ...message }: ChatMessage, files: FileStore): Promise<ChatMessage> {
+async function withLoadedFiles({ fileIds = [], ...message }: ChatMessage, files: FileStore): Promise<ChatMessage> {
   const images = [...(message.images ?? [])];
   const documents: { name: string; url: string }[] = [];
   let total = 0;

@@ -44,12 +44,12 @@ export interface PreparedScenario {
  */
 export function prepareScenario(scenario: Scenario): PreparedScenario {
   const preparer = new Preparer(scenario);
-  const messages = inOrder(scenario.messages).map(message => preparer.prepare(message));
+  const messages = sortByPosition(scenario.messages).map(message => preparer.prepare(message));
   return { messages, variables: preparer.variables, byId: preparer.byId };
 }
 
 /** Sorts by `sortId`, then by `id`. */
-export function inOrder<Row extends { sortId: number; id: number }>(rows: readonly Row[]): Row[] {
+export function sortByPosition<Row extends { sortId: number; id: number }>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => a.sortId - b.sortId || a.id - b.id);
 }
 
@@ -75,7 +75,7 @@ class Preparer {
   prepare(message: Message): PreparedMessage {
     if (message.prompts.length === 0)
       throw new ScenarioError('message_without_prompts', `message ${message.key} must have a prompt`);
-    const read = inOrder(message.prompts).map(prompt => ({ prompt, template: parseTemplate(prompt.content) }));
+    const read = sortByPosition(message.prompts).map(prompt => ({ prompt, template: parseTemplate(prompt.content) }));
     const prompts = read.map(({ prompt, template }) => ({
       prompt,
       template,

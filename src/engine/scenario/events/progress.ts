@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../ports.js';
-import { inOrder } from '../prepared-scenario.js';
+import { sortByPosition } from '../prepared-scenario.js';
 import type { Scenario } from '../scenario.js';
 import { NOTHING_SPENT, type SpentUsage, sumSpent, toSpentUsage } from '../spent-usage.js';
 import type { LocalVariable, RoundEvent, RunError, ScenarioEvent } from './run-event.js';
@@ -30,7 +30,7 @@ export interface Progress {
 }
 
 function startProgress({ messages }: Scenario): Progress {
-  const ordered = inOrder(messages);
+  const ordered = sortByPosition(messages);
   return {
     status: 'created',
     messages: new Map(ordered.map(({ id }) => [id, undefined])),
