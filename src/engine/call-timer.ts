@@ -13,6 +13,7 @@ export class CallTimer {
   /** Remaining working time in milliseconds; null: unlimited. */
   #remainingMs: number | null = null;
   #workingSince = 0;
+  /** Number of concurrent waits. The timer is paused while there is at least one. */
   #waits = 0;
   #waitingSince = 0;
   #waitedMs = 0;
@@ -31,7 +32,7 @@ export class CallTimer {
   start(timeoutMs: number | null, onElapsed: () => void): void {
     this.#remainingMs = timeoutMs;
     this.#onElapsed = onElapsed;
-    if (this.#waits === 0) this.#run();
+    if (this.#waits === 0) this.#startSleep();
   }
 
   /** Stops the timer; `onElapsed` is no longer called. */
@@ -65,10 +66,10 @@ export class CallTimer {
     if (--this.#waits > 0) return;
     if (this.outer) this.outer.#resume();
     this.#waitedMs += this.#since(this.#waitingSince);
-    this.#run();
+    this.#startSleep();
   }
 
-  #run(): void {
+  #startSleep(): void {
     if (this.#remainingMs === null) return;
     this.#workingSince = this.#now();
     this.#sleep = new AbortController();

@@ -3,7 +3,7 @@ import type { Interval } from './phrase-search.js';
 /** Length of a compared window, and the distance between two indexed windows of a phrase. Both in characters. */
 const WINDOW = 32;
 const STEP = 16;
-/** Every excerpt of at least this many characters is found. */
+/** Every excerpt of at least this many characters is found, because it contains a whole indexed window. */
 export const SHORTEST_EXCERPT = WINDOW + STEP - 1;
 
 /**
@@ -18,6 +18,7 @@ export class ExcerptSearch {
   /** Start and end of the phrase of each slot. */
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
+  /** Base of the hash: odd and random, so that no text can be made to collide. */
   readonly #base = (Math.floor(Math.random() * 2 ** 31) << 1) | 1;
   /** Weight of the character that leaves the window when it moves by one. */
   readonly #leavingWeight: number;
@@ -26,6 +27,7 @@ export class ExcerptSearch {
   constructor(phrases: readonly string[]) {
     this.#phrases = phrases.join('');
     const windows = Math.ceil(this.#phrases.length / STEP) + 2 * phrases.length;
+    // A power of two, so that a bit mask wraps positions. The table is at most half full.
     const size = 2 ** Math.ceil(Math.log2(2 * windows + 2));
     this.#slots = new Int32Array(size).fill(-1);
     this.#starts = new Int32Array(size);
@@ -52,8 +54,10 @@ export class ExcerptSearch {
       }
       const last = covered.at(-1);
       const [from, to] = this.#extend(slot, text, at, last?.[1] ?? 0);
-      if (last && last[1] >= from && last[1] > at) last[1] = Math.max(last[1], to);
+      // Overlapping intervals are merged. Adjacent ones stay separate.
+      if (last && last[1] > at) last[1] = Math.max(last[1], to);
       else covered.push([from, to]);
+      // The match ends at `to`, so the next one must include the character there.
       at = Math.max(at + 1, to - WINDOW + 1);
       hash = this.#hash(text, at);
     }

@@ -11,6 +11,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns true for a missing value, null and the empty text. */
+export function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
 /** Sets an own property of any name. An assignment to `__proto__` would set the prototype instead. */
 export function setOwn(target: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {

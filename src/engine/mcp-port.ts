@@ -12,7 +12,7 @@ export interface McpServer {
   connectionId?: number;
   transport: McpTransport;
   headers: Record<string, string>;
-  /** Time limit in milliseconds, from the first connection to the last response; with a task of each response. */
+  /** Time limit in milliseconds, from the first connection to the last response; for a call as a task, of each response. */
   timeoutMs: number;
   /**
    * Time limit of a task in milliseconds, from its creation, instead of `timeoutMs`. If it is given, tools that permit tasks are

@@ -101,12 +101,17 @@ type TypedParameter = 'temperature' | 'max_tokens' | 'max_completion_tokens' | '
 export const MODEL_PARAMETER_NAMES = Object.keys(MODEL_PARAMETERS) as ModelParameterName[];
 
 /** Members that decide which answer is read, and limits on which reservations for spending rely. */
-const RESERVED = new Set(
-  ['model', 'model_name', 'messages', 'contents', 'stream', 'stream_options', 'n'].concat([
-    'max_tokens',
-    'max_completion_tokens',
-  ]),
-);
+const RESERVED = new Set([
+  'model',
+  'model_name',
+  'messages',
+  'contents',
+  'stream',
+  'stream_options',
+  'n',
+  'max_tokens',
+  'max_completion_tokens',
+]);
 
 /** Members of the provider's own API, merged into the request. */
 export const providerOptions: ModelParameter = {

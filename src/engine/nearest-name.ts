@@ -11,6 +11,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   let nearest: string | undefined;
   let minDistance = Math.floor(name.length / 3) + 1;
   for (const candidate of known) {
+    // A difference of one character is always compared, because `_` and `-` do not count.
     if (candidate === name || Math.abs(candidate.length - name.length) >= Math.max(minDistance, 2)) continue;
     const found = distance(wanted, toComparable(candidate));
     if (found < minDistance) [nearest, minDistance] = [candidate, found];

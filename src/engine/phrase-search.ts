@@ -33,6 +33,7 @@ export class PhraseSearch {
       }
       this.#longest[state] = phrase.length;
     }
+    // Shorter prefixes come first, because the failure state of a state is shorter than itself.
     for (const level of levels) for (const { state, parent, code } of level) this.#link(state, parent, code);
   }
 
@@ -64,7 +65,7 @@ export class PhraseSearch {
 }
 
 /** Merges overlapping intervals. Adjacent intervals stay separate. */
-export function union(...lists: Interval[][]): Interval[] {
+export function mergeIntervals(...lists: Interval[][]): Interval[] {
   const filled = lists.filter(list => list.length > 0);
   if (filled.length <= 1) return filled[0] ?? [];
   const all: Interval[] = [];

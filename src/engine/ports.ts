@@ -84,7 +84,7 @@ export interface ModelRequest {
   tools?: readonly ModelTool[];
   /** Present: the model converts the text of each message to a vector. The text of the answer is the list of vectors as JSON. */
   embedding?: { dimensions?: number };
-  /** Present: the model creates an image or speech, or writes down speech. */
+  /** Present: the model creates an image or speech, or transcribes speech. */
   media?: MediaRequest;
   /** Present: an answer to an equal request of the project may be used that is at most this many seconds old. */
   cacheSeconds?: number;
@@ -185,7 +185,7 @@ export interface SubRuns {
     isDetached?: boolean;
   }): Promise<string>;
   /** Returns the outcome of the run; undefined: the run is not finished. */
-  end(runId: string): Promise<SubRunEnd | undefined>;
+  findEnd(runId: string): Promise<SubRunEnd | undefined>;
   /** Cancels the run. Has no effect on a finished run. */
   cancel(runId: string): Promise<void>;
 }
@@ -199,7 +199,7 @@ export interface ScenarioRuns {
    */
   start(request: { scenarioId: number; variables: Record<string, string>; key: string }): Promise<string>;
   /** Returns the outcome of the run; undefined: the run is not finished. */
-  end(runId: string): Promise<SubRunEnd | undefined>;
+  findEnd(runId: string): Promise<SubRunEnd | undefined>;
   /** Cancels the run. Has no effect on a finished run. */
   cancel(runId: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { ExcerptSearch } from './excerpt-search.js';
 import { isObject, type JsonObject, setOwn, textOf } from './json-value.js';
-import { type Interval, PhraseSearch, union } from './phrase-search.js';
+import { type Interval, mergeIntervals, PhraseSearch } from './phrase-search.js';
 
 /** Text that replaces a secret in responses. */
 export const MASK = '********';
@@ -165,7 +165,8 @@ export function secretInputFault(input: Readonly<JsonObject>, secretFields: read
   return undefined;
 }
 
-function secretBytes(value: unknown): number {
+/** Returns the UTF-8 bytes of a secret as text. */
+export function secretBytes(value: unknown): number {
   if (value === null || value === undefined) return 0;
   const text = textOf(value);
   // Every character takes at least one byte. Much longer texts need not be encoded to be counted.
@@ -215,7 +216,7 @@ export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
   const excerpts = long.length === 0 ? undefined : new ExcerptSearch(long);
   const maskText = (text: string): string => {
     if (text.length < MIN_MASKED_BY_VALUE) return text;
-    return withMasks(text, union(whole.findCovered(text), excerpts?.findCovered(text) ?? []));
+    return withMasks(text, mergeIntervals(whole.findCovered(text), excerpts?.findCovered(text) ?? []));
   };
   const mask = (value: unknown): unknown => {
     if (typeof value === 'string') return maskText(value);
@@ -248,6 +249,7 @@ function base64FormsOf(secret: string): string[] {
     const shifted = new Uint8Array(offset + bytes.length);
     shifted.set(bytes, offset);
     const text = Buffer.from(shifted).toString('base64');
+    // The characters at both ends also contain bits of the neighboring bytes.
     const form = text.slice(Math.ceil((offset * 4) / 3), Math.floor((shifted.length * 4) / 3));
     return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
   });

@@ -1,3 +1,5 @@
+import { Decimal } from 'decimal.js';
+
 /**
  * Why a model ended its answer: `stop` complete, `length` cut at the maximum number of tokens, `content_filter` cut or
  * withheld by a filter, `tool_calls` requests tool calls, `other` any other reason of the provider.
@@ -23,4 +25,12 @@ export interface Usage {
   savedUsd?: string;
   /** Absent: the provider reported none. */
   finishReason?: FinishReason;
+}
+
+/** Precision at which no sum of costs is rounded. */
+const Exact = Decimal.clone({ precision: 60 });
+
+/** Adds a cost, an exact decimal text in US dollars, to a sum. */
+export function addCosts(sum: string, costUsd = '0'): string {
+  return new Exact(sum).plus(costUsd).toFixed();
 }

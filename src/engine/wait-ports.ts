@@ -28,7 +28,7 @@ export interface Approvals {
   /** Creates a request id that is unique in the whole service. */
   newId(): string;
   /** Returns the decision; undefined: still open. */
-  decision(requestId: string): Promise<ApprovalDecision | undefined>;
+  findDecision(requestId: string): Promise<ApprovalDecision | undefined>;
 }
 
 /** The wait of a run for an event. Times are ISO 8601. */
@@ -56,8 +56,11 @@ export interface EventToSend {
 export interface Events {
   /** Creates the id of a wait, unique in the whole service. */
   newId(): string;
-  /** Returns the event of a wait, the same for each call; undefined: none yet. No two waits receive the same event. */
-  received(request: EventRequest): Promise<{ payload: unknown } | undefined>;
+  /**
+   * Returns the event of a wait, the same for each call; undefined: none yet. The first call registers the wait. No two
+   * waits receive the same event.
+   */
+  findEvent(request: EventRequest): Promise<{ payload: unknown } | undefined>;
   /** Sends an event to the project and returns its id. Safe to repeat. */
   send(event: EventToSend): Promise<string>;
 }

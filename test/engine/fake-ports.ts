@@ -139,17 +139,17 @@ export function fakePorts(
     prompts,
     inFlight,
     sandbox: { run: scripts.sandbox ?? (async () => '') },
-    approvals: { newId: () => `request-${++requests}`, decision: async id => decisions.get(id) },
+    approvals: { newId: () => `request-${++requests}`, findDecision: async id => decisions.get(id) },
     events: {
       newId: () => `wait-${++requests}`,
-      received: async ({ name, key }) => events.get(`${name} ${key}`),
+      findEvent: async ({ name, key }) => events.get(`${name} ${key}`),
       send: async ({ name, key, payload, idempotencyKey }) => {
         outbox.set(idempotencyKey, { name, key, payload });
         return `event ${outbox.size}`;
       },
     },
     outbox,
-    runs: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.runs },
+    runs: { start: async () => '', findEnd: async () => undefined, cancel: async () => {}, ...scripts.runs },
     html: htmlExtractor,
     databases: scripts.databases ?? {
       query: async () => ({ rows: [], rowCount: 0, columns: [], isTruncated: false }),
@@ -159,7 +159,7 @@ export function fakePorts(
     conversations: scripts.conversations ?? { read: async () => [] },
     email: scripts.email ?? { send: async ({ to }) => ({ messageId: '<m>', accepted: [...to], rejected: [] }) },
     search: { search: scripts.search ?? (async () => []) },
-    scenarios: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.scenarios },
+    scenarios: { start: async () => '', findEnd: async () => undefined, cancel: async () => {}, ...scripts.scenarios },
     decisions,
     sent: events,
     mcp: {

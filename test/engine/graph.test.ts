@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { compileGraph, GraphError, isWellFormed } from '../../src/engine/workflow/graph/graph.js';
+import { compileGraph, GraphError } from '../../src/engine/workflow/graph/graph.js';
+import { wellFormedFaults } from '../../src/engine/workflow/graph/well-formed.js';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { ifElse, output, template, trigger, workflow } from './samples.js';
 
@@ -174,13 +175,13 @@ describe('saving a draft', () => {
       ['viewport must have the numbers x, y and zoom', 'start_node must be a text'],
     ],
   ])('%j is reported as %j', (data, faults) => {
-    expect(isWellFormed(data)).toEqual(faults);
+    expect(wellFormedFaults(data)).toEqual(faults);
   });
 
   test('refuses data that is nested too deep', () => {
     let deep: unknown = {};
     for (let depth = 0; depth < 10_000; depth++) deep = { deep };
-    expect(isWellFormed({ deep })).toEqual(['must be nested at most 64 deep']);
+    expect(wellFormedFaults({ deep })).toEqual(['must be nested at most 64 deep']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { CallContext, ModelRequest } from '../../src/engine/ports.js';
-import { Calls } from '../../src/engine/scenario/call.js';
+import { Calls } from '../../src/engine/scenario/calls.js';
 import { toRecordedLevels } from '../../src/engine/workflow/run/recorded-state.js';
 import { type FakePorts, fakePorts, usageOf } from './fake-ports.js';
 import { llm, run, short, trigger, workflow } from './samples.js';

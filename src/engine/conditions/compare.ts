@@ -1,14 +1,12 @@
 import { Decimal } from 'decimal.js';
 import { textOf } from '../json-value.js';
 
+/** Operators that order two values. */
 export const operators = ['==', '!=', '>', '<', '>=', '<='] as const;
 export type Operator = (typeof operators)[number];
 
 /** Longer numerals are compared as text, to limit the cost of hostile values. */
 const MAX_DIGITS = 200;
-/** Number of decimal digits that a double represents exactly. */
-const SAFE_DIGITS = 15;
-
 /**
  * Compares as numbers if both sides are numbers or numeric texts, because form values are texts. Otherwise compares as
  * text by code units, which does not depend on the locale.
@@ -40,7 +38,10 @@ function numericOrder(left: unknown, right: unknown): number | undefined {
   const a = toNumeral(left);
   const b = a === undefined ? undefined : toNumeral(right);
   if (a === undefined || b === undefined) return undefined;
-  if (a.length <= SAFE_DIGITS && b.length <= SAFE_DIGITS) return Math.sign(Number(a) - Number(b));
+  if (a === b) return 0;
+  // Conversion to doubles keeps the order. It can make different numerals equal, or both infinite.
+  const difference = Number(a) - Number(b);
+  if (difference !== 0 && !Number.isNaN(difference)) return Math.sign(difference);
   return new Decimal(a).comparedTo(new Decimal(b));
 }
 

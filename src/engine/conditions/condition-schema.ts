@@ -24,7 +24,7 @@ interface Fault {
   message: string;
 }
 
-/** Returns the faults of the right side of a comparison. */
+/** Returns the faults of the right side of a comparison. A right side with placeholders is checked by the run. */
 export function comparisonFaults({ operator, right }: { operator?: unknown; right?: unknown }): Fault[] {
   if (isUnary(operator)) return [];
   if (right === undefined) return [{ path: ['right'], message: 'required' }];
@@ -33,9 +33,10 @@ export function comparisonFaults({ operator, right }: { operator?: unknown; righ
   return fault === undefined ? [] : [{ path: ['right'], message: fault }];
 }
 
-function faultsOf(condition: Record<string, unknown>, depth: number): Fault[] {
+/** `allowedNesting`: how many levels of groups may begin at the condition. */
+function faultsOf(condition: Record<string, unknown>, allowedNesting: number): Fault[] {
   const isGroup = condition.conditions !== undefined && condition.conditions !== null;
-  if (isGroup && depth === 0)
+  if (isGroup && allowedNesting === 0)
     return [{ path: ['conditions'], message: `groups must be nested at most ${MAX_NESTING} deep` }];
   if (isGroup) {
     return condition.left === undefined ? [] : [{ path: ['left'], message: 'must be absent in a group of conditions' }];
@@ -48,17 +49,22 @@ function faultsOf(condition: Record<string, unknown>, depth: number): Fault[] {
   return faults;
 }
 
-/** The schema of a condition: a comparison, or a group of conditions. */
-export function conditionSchema(depth = MAX_NESTING): z.ZodType<Record<string, unknown>, Record<string, unknown>> {
+/** The type of a recursive schema cannot be inferred. */
+type ConditionSchema = z.ZodType<Record<string, unknown>, Record<string, unknown>>;
+
+/** Returns the schema of a condition: a comparison, or a group of conditions with at most `allowedNesting` levels. */
+export function conditionSchema(allowedNesting = MAX_NESTING): ConditionSchema {
   const group = {
     combine: z
       .enum(COMBINATIONS)
       .nullish()
       .describe('How `conditions` are combined: all hold (`and`, default), at least one (`or`), none (`not`).'),
-    conditions: (depth === 0 ? z.array(z.unknown()) : z.array(conditionSchema(depth - 1)))
+    conditions: (allowedNesting === 0 ? z.array(z.unknown()) : z.array(conditionSchema(allowedNesting - 1)))
       .max(MAX_CONDITIONS)
       .nullish()
-      .describe(`A group of at most ${MAX_CONDITIONS} conditions, in place of \`left\`. Groups may be nested 3 deep.`),
+      .describe(
+        `A group of at most ${MAX_CONDITIONS} conditions, in place of \`left\`. Groups may be nested ${MAX_NESTING} deep.`,
+      ),
   };
   return z
     .looseObject({
@@ -67,8 +73,10 @@ export function conditionSchema(depth = MAX_NESTING): z.ZodType<Record<string, u
       ...group,
     })
     .superRefine((condition, context) => {
-      for (const { path, message } of faultsOf(condition, depth)) context.addIssue({ code: 'custom', path, message });
-    }) as unknown as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
+      for (const { path, message } of faultsOf(condition, allowedNesting)) {
+        context.addIssue({ code: 'custom', path, message });
+      }
+    }) as unknown as ConditionSchema;
 }
 
 /** The paths of left sides that may be missing, because the operator tests for existence. */

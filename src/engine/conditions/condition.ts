@@ -1,4 +1,5 @@
 import { parseDate } from '../expressions/functions/date-patterns.js';
+import { DAY_MS } from '../expressions/functions/time-zone.js';
 import { isEmpty } from '../expressions/functions/value-functions.js';
 import { typeOf } from '../expressions/value-types.js';
 import { isObject, parseJsonText, textOf } from '../json-value.js';
@@ -38,10 +39,10 @@ export function takesMissing(operator: unknown): boolean {
   return typeof operator === 'string' && TAKES_MISSING.has(operator);
 }
 
-const FOLDED: ReadonlySet<string> = new Set(['==', '!=', 'in', 'not_in', ...TEXT_OPERATORS]);
+const FOLDABLE: ReadonlySet<string> = new Set(['==', '!=', 'in', 'not_in', ...TEXT_OPERATORS]);
 
 /** Returns true if `ignore_case` has an effect on the operator. */
-export const comparesTexts = (operator: ConditionOperator): boolean => FOLDED.has(operator);
+export const comparesTexts = (operator: ConditionOperator): boolean => FOLDABLE.has(operator);
 
 /** How the conditions of a group are combined: all hold, at least one holds, none holds. */
 export const COMBINATIONS = ['and', 'or', 'not'] as const;
@@ -88,7 +89,7 @@ const MAX_LIST_COMPARISONS = 1_000_000;
  * Returns a function that compares left sides with the same operator and right side. All its calls share one cost limit.
  * Both this function and the returned one throw a ConditionError.
  */
-export function comparer({ operator, right, ignore_case }: Omit<Comparison, 'left'>): (left: unknown) => boolean {
+export function createComparer({ operator, right, ignore_case }: Omit<Comparison, 'left'>): (left: unknown) => boolean {
   if (operator === 'matches') {
     const matches = patternMatcher(textOf(right), ignore_case === true);
     return left => matches(textOf(left));
@@ -192,6 +193,7 @@ function instantOf(value: unknown, side: string): number {
   }
 }
 
+/** Number of the day in UTC since 1970. */
 function dayOf(instant: number): number {
-  return Math.floor(instant / 86_400_000);
+  return Math.floor(instant / DAY_MS);
 }

@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { ConditionError, RIGHT_OPERAND } from './condition-error.js';
 
+/** Maximum number of characters of a pattern, and of instructions of its compiled program. */
 const MAX_PATTERN = 1000;
 const MAX_INSTRUCTIONS = 20_000;
 /** Maximum total of instructions × characters for all tests of one matcher. This amount takes about 200 ms. */

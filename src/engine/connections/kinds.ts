@@ -1,16 +1,14 @@
 /** Kinds of connections: the form of their credentials. */
 export const CONNECTION_KINDS = [
-  ...([
-    'api_key',
-    'basic',
-    'bearer',
-    'oauth2_code',
-    'oauth2_client',
-    'smtp',
-    'postgresql',
-    'mcp_bearer',
-    'mcp_oauth',
-  ] as const),
+  'api_key',
+  'basic',
+  'bearer',
+  'oauth2_code',
+  'oauth2_client',
+  'smtp',
+  'postgresql',
+  'mcp_bearer',
+  'mcp_oauth',
 ] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 

@@ -1,4 +1,4 @@
-/** An earlier message of a conversation with its answer, each as one message for a model. */
+/** A message of a conversation, or the answer to it, in the form of a chat message for a model. */
 export interface RememberedMessage {
   role: 'user' | 'assistant';
   content: string;

@@ -12,6 +12,7 @@ export interface MailServer {
 
 const IMPLICIT_PORT = 465;
 const SUBMISSION_PORT = 587;
+/** By scheme and query string of the URL. */
 const TLS_OF_FORM: Readonly<Record<string, MailServer['tls']>> = {
   'smtps:': 'implicit',
   'smtp:': 'starttls',
@@ -33,7 +34,9 @@ export function parseMailUrl(text: string): MailServer | undefined {
   return {
     host: host.startsWith('[') ? host.slice(1, -1) : host,
     port: Number(url.port) || (tls === 'implicit' ? IMPLICIT_PORT : SUBMISSION_PORT),
-    ...{ user, password, tls },
+    user,
+    password,
+    tls,
   };
 }
 

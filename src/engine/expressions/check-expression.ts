@@ -7,7 +7,7 @@ import type {
   Lambda,
   Literal,
   Reference,
-  TemplateFault,
+  TemplateProblemCode,
   TemplateProblem,
 } from './expression.js';
 import type { ExpressionFunction, Parameter } from './functions/function-kind.js';
@@ -76,6 +76,7 @@ class Checker {
     }
   }
 
+  /** `isOneOfThem`: the result is one of the two values; otherwise it is a boolean. */
   #either(left: Expression, right: Expression, isOneOfThem: boolean): ValueType {
     const [one, other] = [this.typeOf(left), this.typeOf(right)];
     if (!isOneOfThem) return 'boolean';
@@ -168,7 +169,7 @@ class Checker {
     );
   }
 
-  #report(code: TemplateFault, message: string): void {
+  #report(code: TemplateProblemCode, message: string): void {
     this.problems.push({ code, message });
   }
 }

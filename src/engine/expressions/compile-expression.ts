@@ -69,7 +69,7 @@ class Compiler {
         values.push(value === ABSENT ? undefined : value);
       }
       const result = run(evaluation, ...(values as never[]));
-      if (typeof result === 'string') evaluation.create(result.length);
+      if (typeof result === 'string') evaluation.chargeCreatedText(result.length);
       else if (Array.isArray(result)) evaluation.charge(result.length);
       return result;
     };
@@ -105,7 +105,7 @@ class Compiler {
   }
 }
 
-/** Value of an optional argument that is null. */
+/** Marks an optional argument that is null. The function receives undefined, but the call is not one with a missing value. */
 const ABSENT = Symbol('absent');
 
 function convertArgument(
@@ -125,7 +125,7 @@ function convertArgument(
 function convert(value: unknown, type: ParameterType, subject: string, evaluation: Evaluation): unknown {
   switch (type) {
     case 'text': {
-      const text = evaluation.text(value);
+      const text = evaluation.toText(value);
       evaluation.chargeText(text.length);
       return text;
     }
@@ -165,6 +165,7 @@ const MAX_TIME = 8.64e15;
 function convertDate(value: unknown, evaluation: Evaluation): number | undefined {
   if (typeof value === 'number') return Math.abs(value) <= MAX_TIME ? value : undefined;
   if (typeof value !== 'string') return undefined;
+  // Parsing a date costs more than other work on texts: one step for 8 characters.
   evaluation.charge(1 + (value.length >> 3));
   return parseDate(value, undefined, 'UTC');
 }
@@ -246,8 +247,8 @@ function add(evaluation: Evaluation, left: unknown, right: unknown): unknown {
   if (typeof left !== 'string' && typeof right !== 'string') {
     throw failure('+ adds numbers, or joins texts or lists');
   }
-  const [a, b] = [evaluation.text(left), evaluation.text(right)];
-  evaluation.create(a.length + b.length);
+  const [a, b] = [evaluation.toText(left), evaluation.toText(right)];
+  evaluation.chargeCreatedText(a.length + b.length);
   return a + b;
 }
 

@@ -16,7 +16,7 @@ const MAX_CREATED = 4 * MAX_RENDERED;
 /** State of one rendering: its scope and the remaining part of its limits. */
 export class Evaluation {
   /** Characters that rendered texts may still have. */
-  left = MAX_RENDERED;
+  remainingCharacters = MAX_RENDERED;
   /** The last reference without a value. */
   missing: Reference | undefined;
   /** Values of the parameters of functions that are being called. */
@@ -32,7 +32,7 @@ export class Evaluation {
   ) {}
 
   /** Begins the next expression of the rendering. */
-  begin(): void {
+  beginExpression(): void {
     this.#stepsOfRendering += this.#steps;
     this.#steps = 0;
     this.#created = 0;
@@ -51,8 +51,8 @@ export class Evaluation {
     this.charge(1 + (length >> 8));
   }
 
-  /** Counts a created text before it is created. */
-  create(length: number): void {
+  /** Counts a text before it is created. Throws a TemplateError above the limit. */
+  chargeCreatedText(length: number): void {
     this.#created += length;
     if (this.#created > MAX_CREATED) {
       throw new TemplateError('template_too_large', `an expression created more than ${MAX_CREATED} characters`);
@@ -61,10 +61,10 @@ export class Evaluation {
   }
 
   /** Converts a value to text: texts are unchanged, everything else becomes JSON. */
-  text(value: unknown): string {
+  toText(value: unknown): string {
     if (typeof value === 'string') return value;
     if (typeof value !== 'object' || value === null) return String(value ?? null);
-    this.create(this.measure(value));
+    this.chargeCreatedText(this.measure(value));
     return JSON.stringify(value);
   }
 
@@ -96,8 +96,8 @@ export class Evaluation {
     return length;
   }
 
-  /** A number that differs for each call in the rendering, for names that a repeated rendering repeats. */
-  nextUuid(): number {
+  /** Returns the number of UUIDs that the rendering has created before. A repeated rendering counts the same. */
+  nextUuidIndex(): number {
     return this.#uuids++;
   }
 }
@@ -123,6 +123,7 @@ export function toNumber(value: unknown, subject: string): number {
   throw failure(`${subject} takes ${TYPE_NAMES.number}`);
 }
 
+/** Longer texts are not numbers. It bounds the cost of the pattern. */
 const MAX_NUMERAL = 400;
 
 /** Returns the number. Throws a TemplateError that names `subject` for infinity and NaN. */

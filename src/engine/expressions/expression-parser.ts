@@ -1,17 +1,8 @@
-import type {
-  BinaryOperator,
-  Call,
-  Expression,
-  Lambda,
-  Literal,
-  LogicalOperator,
-  TemplateProblem,
-} from './expression.js';
-import { Reader, SyntaxFault } from './reader.js';
-import { referenceOf, unknownReference } from './references.js';
+import type { BinaryOperator, Call, Expression, Lambda, LogicalOperator, TemplateProblem } from './expression.js';
+import { CONSTANTS, MAX_FILTERS, MAX_SEGMENTS, SEGMENT } from './grammar.js';
+import { parseReference, unknownReference } from './references.js';
+import { SyntaxFault, TextCursor } from './text-cursor.js';
 
-const MAX_SEGMENTS = 32;
-const MAX_FILTERS = 16;
 /** Maximum number of parts of one expression, which also bounds the recursion over it. */
 const MAX_PARTS = 400;
 /** Maximum length of an expression. It bounds the cost of a text with many malformed ones. */
@@ -19,7 +10,6 @@ const MAX_LENGTH = 10_000;
 /** Maximum nesting of parentheses, lists, maps, calls and prefix operators. */
 const MAX_NESTING = 32;
 
-const SEGMENT = /[^\s.|{}:"'()[\],]+/y;
 const IDENTIFIER = /[A-Za-z_]\w*/y;
 const NUMBER = /\d+(?:\.\d+)?/y;
 const NUMBER_CONTINUES = /[\w.]/y;
@@ -39,13 +29,9 @@ const PRECEDENCE: ReadonlyMap<string, number> = new Map<BinaryOperator | Logical
   ['/', 7],
   ['%', 7],
 ]);
-/** `not` applies to a comparison. */
+/** The operand of `not` is a comparison, so `not` binds tighter than `and`. */
 const COMPARISON = 4;
-const CONSTANTS: ReadonlyMap<string, Literal> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
+
 const RESERVED: ReadonlySet<string> = new Set([...CONSTANTS.keys(), 'and', 'or', 'in', 'not']);
 /** The usual spelling of other languages, and the spelling here. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([
@@ -57,7 +43,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reads one expression from a placeholder. The cursor starts at 0 and only moves forward, so hostile text takes linear time. */
-export class ExpressionParser extends Reader {
+export class ExpressionParser extends TextCursor {
   /** References that do not exist. */
   readonly problems: TemplateProblem[] = [];
   readonly #parameters: string[] = [];
@@ -82,6 +68,7 @@ export class ExpressionParser extends Reader {
     return spelling === undefined ? 'operators need white space around them' : `use ${spelling}`;
   }
 
+  /** Reads an expression and its filters. `isOuter`: not in brackets, where a comma would end an item or argument. */
   #pipeline(isOuter: boolean): Expression {
     let value = this.#expression();
     for (let filters = 0; this.take('|'); filters++) {
@@ -304,7 +291,7 @@ export class ExpressionParser extends Reader {
   }
 
   #resolve(segments: readonly string[]): Expression {
-    const reference = referenceOf(segments);
+    const reference = parseReference(segments);
     if (reference) return this.#part({ kind: 'reference', reference });
     this.problems.push(unknownReference(segments));
     return this.#part({ kind: 'literal', value: null });

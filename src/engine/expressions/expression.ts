@@ -52,7 +52,7 @@ export type Expression =
   | Call;
 
 /** Codes of template problems. */
-export type TemplateFault =
+export type TemplateProblemCode =
   | 'unknown_reference'
   | 'unknown_filter'
   | 'malformed_placeholder'
@@ -62,14 +62,14 @@ export type TemplateFault =
 
 /** A problem of a template, with a message for users. */
 export interface TemplateProblem {
-  code: TemplateFault;
+  code: TemplateProblemCode;
   message: string;
 }
 
 /** A placeholder is malformed or has no value, or the rendered text is too large. */
 export class TemplateError extends Error {
   constructor(
-    readonly code: TemplateFault,
+    readonly code: TemplateProblemCode,
     message: string,
   ) {
     super(message);

@@ -48,7 +48,12 @@ export const ROOTS: readonly RootDescription[] = [
 ];
 
 const NODE_MEMBERS: ReadonlySet<string> = new Set<NodeMember>([
-  ...(['content', 'json', 'output', 'status', 'error', 'usage'] as const),
+  'content',
+  'json',
+  'output',
+  'status',
+  'error',
+  'usage',
 ]);
 const PREVIOUS_MEMBERS: ReadonlySet<string> = new Set<NodeMember>(['content', 'json', 'output']);
 /** Members without members of their own. */
@@ -56,7 +61,7 @@ const PLAIN_MEMBERS: ReadonlySet<string> = new Set<NodeMember>(['content', 'stat
 const RUN_MEMBERS: ReadonlySet<string> = new Set(['id', 'workflow_id', 'started_at']);
 
 /** Parsers of the remaining segments, by first segment. Undefined: not a valid reference. */
-const REFERENCES = new Map<string, (rest: readonly string[]) => Reference | undefined>([
+const REFERENCE_PARSERS = new Map<string, (rest: readonly string[]) => Reference | undefined>([
   ['input', path => ({ root: 'input', path })],
   ['item', path => ({ root: 'input', path: ['item', ...path] })],
   ['index', path => (path.length === 0 ? { root: 'input', path: ['index'] } : undefined)],
@@ -70,9 +75,9 @@ const REFERENCES = new Map<string, (rest: readonly string[]) => Reference | unde
 ]);
 
 /** Returns the reference that the segments name; undefined: none. */
-export function referenceOf([root = '', ...rest]: readonly string[]): Reference | undefined {
+export function parseReference([root = '', ...rest]: readonly string[]): Reference | undefined {
   if (rest.some(segment => FORBIDDEN.has(segment))) return undefined;
-  return REFERENCES.get(root)?.(rest);
+  return REFERENCE_PARSERS.get(root)?.(rest);
 }
 
 /** Returns true for a name that never resolves. */
@@ -108,7 +113,7 @@ export function unknownReference(segments: readonly string[]): TemplateProblem {
 }
 
 function nearestReference([root = '', ...rest]: readonly string[]): string | undefined {
-  if (!REFERENCES.has(root)) return nearestName(root, [...REFERENCES.keys(), 'true', 'false', 'null']);
+  if (!REFERENCE_PARSERS.has(root)) return nearestName(root, [...REFERENCE_PARSERS.keys(), 'true', 'false', 'null']);
   const [first = '', second = ''] = rest;
   if (root === 'nodes') return nearestName(second, NODE_MEMBERS);
   if (root === 'previous') return nearestName(first, PREVIOUS_MEMBERS);

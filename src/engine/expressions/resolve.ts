@@ -30,6 +30,7 @@ function runMember(scope: Scope, name: string | undefined): unknown {
   return name === 'started_at' ? scope.startedAt : scope.runId;
 }
 
+/** A declared name without a value resolves to the empty text. */
 function resolveValue({ values, declared }: Args, path: readonly string[]): unknown {
   const value = resolvePath(values, path);
   return value === undefined && path.length === 1 && declared.has(path[0] ?? '') ? '' : value;

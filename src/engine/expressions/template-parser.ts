@@ -1,9 +1,10 @@
 import { checkExpression } from './check-expression.js';
+import { eachReference } from './each-reference.js';
 import type { Expression, Literal, Reference, TemplateProblem } from './expression.js';
 import { ExpressionParser } from './expression-parser.js';
-import { Reader, SyntaxFault } from './reader.js';
-import { referenceOf } from './references.js';
-import { eachReference } from './uses.js';
+import { CONSTANTS, MAX_FILTERS, MAX_SEGMENTS, SEGMENT } from './grammar.js';
+import { parseReference } from './references.js';
+import { SyntaxFault, TextCursor } from './text-cursor.js';
 
 /** A parsed placeholder, such as `{{ input.name | upper }}`. */
 export interface Placeholder {
@@ -23,9 +24,6 @@ export interface Template {
 }
 
 const MAX_PLACEHOLDERS = 1000;
-const MAX_SEGMENTS = 32;
-const MAX_FILTERS = 16;
-
 /**
  * Parses a text in one pass. The cursor only moves forward, so hostile text takes linear time. An unclosed `{{` is
  * literal text. A closed one that is not a placeholder is reported as a problem.
@@ -87,7 +85,7 @@ function readPlaceholder(text: string, at: number): ParsedPlaceholder | undefine
     return problems.length === 0 ? { expression: path, resume: reader.at } : { problems, resume: reader.at };
   }
   let resume = reader.at;
-  if (!reader.isClosed) {
+  if (!reader.isEndKnown) {
     resume = closingOrOpening(text, resume);
     if (resume === -1) return undefined;
     if (text[resume] === '{') return { resume };
@@ -118,9 +116,9 @@ function closingOrOpening(text: string, from: number): number {
 }
 
 /** Reads a path with filters: names of almost any characters, so that node and field ids need no quotes. */
-class PathReader extends Reader {
-  /** True if no literal text follows: the path is closed, or a quoted text is not. */
-  isClosed = false;
+class PathReader extends TextCursor {
+  /** True if the cursor is at the end of the placeholder: behind its `}}`, or where an unclosed quoted text stopped. */
+  isEndKnown = false;
 
   /** Reads a path and moves the cursor behind its `}}`. Returns undefined if there is none. */
   read(): Expression | undefined {
@@ -131,7 +129,7 @@ class PathReader extends Reader {
       if (segment === '' || segments.length >= MAX_SEGMENTS) return undefined;
       segments.push(segment);
     } while (this.take('.'));
-    const reference = referenceOf(segments);
+    const reference = parseReference(segments);
     let expression: Expression = reference ? { kind: 'reference', reference } : { kind: 'literal', value: null };
     for (let filters = 0; this.take('|'); filters++) {
       const filter = filters < MAX_FILTERS ? this.#filter() : undefined;
@@ -139,7 +137,7 @@ class PathReader extends Reader {
       expression = { kind: 'call', name: filter.name, args: [expression, ...filter.args], isFilter: true };
     }
     if (!this.take('}}')) return undefined;
-    this.isClosed = true;
+    this.isEndKnown = true;
     return reference && expression;
   }
 
@@ -160,7 +158,7 @@ class PathReader extends Reader {
         return this.quoted();
       } catch (fault) {
         if (!(fault instanceof SyntaxFault)) throw fault;
-        this.isClosed = true;
+        this.isEndKnown = true;
         return undefined;
       }
     }
@@ -169,10 +167,4 @@ class PathReader extends Reader {
   }
 }
 
-const SEGMENT = /[^\s.|{}:"'()[\],]+/y;
 const NUMBER = /-?\d+(?:\.\d+)?/y;
-const CONSTANTS: ReadonlyMap<string, Literal> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);

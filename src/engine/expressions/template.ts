@@ -1,11 +1,11 @@
 import { isObject, MAX_DEPTH, setOwn, textOf } from '../json-value.js';
 import { compileExpression, type Evaluate } from './compile-expression.js';
+import { eachReference } from './each-reference.js';
 import { Evaluation, MAX_RENDERED } from './evaluation.js';
 import { type Expression, type Reference, TemplateError, type TemplateProblem } from './expression.js';
 import { unknownReference } from './references.js';
 import type { Args, Scope } from './scope.js';
 import { type Placeholder, parseTemplate, type Template } from './template-parser.js';
-import { eachReference } from './uses.js';
 
 /** A part of a configuration that is rendered at each use, with arguments that are known only then. */
 export class LateValue {
@@ -25,23 +25,20 @@ export interface CompiledValue {
 export interface Use {
   path: string;
   reference: Reference;
-  /** True if a `default` filter provides a value when the reference has none. */
+  /** True if the reference need not have a value: it has a substitute, may not be evaluated, or the setting is optional. */
   hasDefault: boolean;
 }
 
 /** Renders a template to a text. Throws a TemplateError. */
 export function renderText(template: Template, scope: Scope): string {
-  return textFrom(template, new Evaluation(scope));
+  const [problem] = template.problems;
+  if (problem) throw new TemplateError(problem.code, problem.message);
+  return textRenderer(template)(new Evaluation(scope));
 }
 
 /** Renders all placeholders in a JSON value. Throws a TemplateError. */
 export function renderValue(json: unknown, scope: Scope): unknown {
   return compileValue(json).render(scope);
-}
-
-/** Returns the references of all placeholders in a JSON value. */
-export function referencesIn(json: unknown): Reference[] {
-  return compileValue(json).uses.map(use => use.reference);
 }
 
 type Renderer = (evaluation: Evaluation) => unknown;
@@ -57,12 +54,12 @@ export function compileValue(
 ): CompiledValue {
   const uses: Use[] = [];
   const problems: (TemplateProblem & { path: string })[] = [];
-  let late = false;
+  let isInsideLate = false;
   const compile = (value: unknown, path: string, depth: number): Renderer | undefined => {
-    if (late || !isLate?.(path)) return compilePart(value, path, depth);
-    late = true;
+    if (isInsideLate || !isLate?.(path)) return compilePart(value, path, depth);
+    isInsideLate = true;
     const render = compilePart(value, path, depth);
-    late = false;
+    isInsideLate = false;
     return ({ scope }) => new LateValue(args => (render ? render(new Evaluation(scope, args)) : value));
   };
   const compilePart = (value: unknown, path: string, depth: number): Renderer | undefined => {
@@ -90,7 +87,7 @@ export function compileValue(
     for (const part of template.parts) {
       if (typeof part === 'string') continue;
       eachReference(part.expression, (reference, hasDefault) => {
-        if (reference.root === 'args' && !late) problems.push({ ...unknownReference(['args']), path });
+        if (reference.root === 'args' && !isInsideLate) problems.push({ ...unknownReference(['args']), path });
         uses.push({ path, reference, hasDefault: hasDefault || isOptional(path) });
       });
     }
@@ -139,20 +136,14 @@ function objectRenderer(
   };
 }
 
-function textFrom(template: Template, evaluation: Evaluation): string {
-  const [problem] = template.problems;
-  if (problem) throw new TemplateError(problem.code, problem.message);
-  return textRenderer(template)(evaluation);
-}
-
 function textRenderer({ parts }: Template): (evaluation: Evaluation) => string {
   const pieces = parts.map(part => (typeof part === 'string' ? part : evaluatorOf(part)));
   return evaluation => {
     let text = '';
     for (const each of pieces) {
       const piece = typeof each === 'string' ? each : textOf(each(evaluation));
-      evaluation.left -= piece.length;
-      if (evaluation.left < 0) {
+      evaluation.remainingCharacters -= piece.length;
+      if (evaluation.remainingCharacters < 0) {
         throw new TemplateError('template_too_large', `the text grew beyond ${MAX_RENDERED} characters`);
       }
       text += piece;
@@ -166,7 +157,7 @@ function evaluatorOf({ expression }: Placeholder, isOptional = false): Evaluate 
   const evaluate = compileExpression(expression);
   const isShared = sharesValues(expression);
   return evaluation => {
-    evaluation.begin();
+    evaluation.beginExpression();
     const value = evaluate(evaluation);
     if (value === undefined && isOptional) return null;
     if (value === undefined) throw new TemplateError('unknown_reference', missingValueMessage(evaluation.missing));
@@ -175,7 +166,7 @@ function evaluatorOf({ expression }: Placeholder, isOptional = false): Evaluate 
   };
 }
 
-/** Filters that return a text, or a value that exists without them. */
+/** Functions that return a text, or one of their arguments. */
 const SHARING = new Set(['default', 'coalesce', 'join']);
 
 /** Returns true if a list or map that the expression returns is part of the scope, so its size needs no check. */

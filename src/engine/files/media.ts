@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json-value.js';
 
-/** Speech that a model reads. */
+/** A recording of speech that a model transcribes. */
 export interface SpeechRecording {
   name: string;
   contentType: string;
@@ -8,7 +8,7 @@ export interface SpeechRecording {
 }
 
 /**
- * A request to create an image or speech from the texts of the messages, or to write down speech. `options` are members of
+ * A request to create an image or speech from the texts of the messages, or to transcribe speech. `options` are members of
  * the request with the names of OpenAI's API.
  */
 export type MediaRequest =

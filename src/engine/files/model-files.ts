@@ -11,13 +11,13 @@ export function withModelFiles(llm: LanguageModel, files: FileStore): LanguageMo
     complete: async (request, call) => {
       if (!request.messages.some(({ fileIds }) => fileIds?.length)) return llm.complete(request, call);
       const messages: ChatMessage[] = [];
-      for (const message of request.messages) messages.push(await loadFiles(message, files));
+      for (const message of request.messages) messages.push(await withLoadedFiles(message, files));
       return llm.complete({ ...request, messages }, call);
     },
   };
 }
 
-async function loadFiles({ fileIds = [], ...message }: ChatMessage, files: FileStore): Promise<ChatMessage> {
+async function withLoadedFiles({ fileIds = [], ...message }: ChatMessage, files: FileStore): Promise<ChatMessage> {
   const images = [...(message.images ?? [])];
   const documents: { name: string; url: string }[] = [];
   let total = 0;
@@ -26,7 +26,9 @@ async function loadFiles({ fileIds = [], ...message }: ChatMessage, files: FileS
     const { name, content_type: type } = reference;
     total += bytes.length;
     if (total > MAX_READ_BYTES)
-      throw new PortError('file_too_large', `the files of a message have more than ${MAX_READ_BYTES} bytes`);
+      throw new PortError('file_too_large', `the files of a message have more than ${MAX_READ_BYTES} bytes`, {
+        isFinal: true,
+      });
     const url = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
     if (IMAGE_TYPES.has(type)) images.push(url);
     else if (type === PDF) documents.push({ name, url });

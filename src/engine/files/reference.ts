@@ -36,6 +36,6 @@ export function fileIdOf(value: unknown): string | undefined {
 }
 
 /** Returns the id of a valid setting. */
-export function idOfFile(setting: FileSetting): string {
+export function fileIdOfSetting(setting: FileSetting): string {
   return fileIdOf(setting) ?? '';
 }

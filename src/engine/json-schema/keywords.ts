@@ -19,7 +19,7 @@ export const TYPES: Readonly<Record<string, ((value: unknown) => boolean) | unde
   },
 );
 
-/** Keywords whose value is one schema, a list of schemas, or an object of schemas. */
+/** Keywords whose value is one schema. */
 export const SCHEMA_KEYWORDS = [
   'items',
   'additionalProperties',
@@ -30,13 +30,21 @@ export const SCHEMA_KEYWORDS = [
   'then',
   'else',
 ];
+/** Keywords whose value is a list of schemas. */
 export const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+/** Keywords whose value is an object of schemas. */
 export const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 /** Keywords that change the meaning of others and are not evaluated. */
 export const UNSUPPORTED_KEYWORDS = [
-  ...(['unevaluatedItems', 'unevaluatedProperties', '$dynamicRef', '$recursiveRef', '$anchor'] as const),
-  ...(['$dynamicAnchor', 'additionalItems', 'dependencies'] as const),
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  '$dynamicRef',
+  '$recursiveRef',
+  '$anchor',
+  '$dynamicAnchor',
+  'additionalItems',
+  'dependencies',
 ];
 
 type Keyword = readonly [keyword: string, isValid: (value: unknown) => boolean, expectation: string];
@@ -44,12 +52,18 @@ type Keyword = readonly [keyword: string, isValid: (value: unknown) => boolean, 
 const isNumber = (value: unknown) => typeof value === 'number';
 const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isNames = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isNameList = (value: unknown) => Array.isArray(value) && value.every(isText);
 
 const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
 const COUNTS = [
-  ...(['minLength', 'maxLength', 'minItems', 'maxItems'] as const),
-  ...(['minProperties', 'maxProperties', 'minContains', 'maxContains'] as const),
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'minContains',
+  'maxContains',
 ];
 const PATTERN_EXPECTATION = `must be a pattern in the syntax of RE2 with at most ${MAX_PATTERN_CHARACTERS} characters`;
 
@@ -60,7 +74,7 @@ export const KEYWORDS: readonly Keyword[] = [
     type => typeNames(type).every(name => TYPES[name]),
     `must be one of ${Object.keys(TYPES).join(', ')}, or a list of them`,
   ],
-  ['required', isNames, 'must be a list of names'],
+  ['required', isNameList, 'must be a list of names'],
   ['enum', Array.isArray, 'must be a list'],
   ...NUMBERS.map((name): Keyword => [name, isNumber, 'must be a number']),
   ...COUNTS.map((name): Keyword => [name, isCount, 'must be a whole number of at least 0']),
@@ -76,7 +90,7 @@ export const KEYWORDS: readonly Keyword[] = [
   ...SCHEMA_LIST_KEYWORDS.map((name): Keyword => [name, Array.isArray, 'must be a list of schemas']),
   [
     'dependentRequired',
-    value => isObject(value) && Object.values(value).every(isNames),
+    value => isObject(value) && Object.values(value).every(isNameList),
     'must be an object of lists of names',
   ],
   ['$ref', value => isText(value) && /^#(?:\/|$)/.test(value), 'must refer to a part of this schema, as #/$defs/name'],
@@ -118,10 +132,12 @@ function unescapePointer(name: string): string {
   }
 }
 
+/** Appends a name to a dotted path. */
 export function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
+/** Writes a fault with its path, which is empty for the value itself. */
 export function faultAt(path: string, message: string): string {
   return path === '' ? message : `${path} ${message}`;
 }

@@ -8,6 +8,10 @@ const MAX_STEPS = 100_000;
 const MAX_NESTING = 200;
 /** Characters that one step covers when texts are compared or matched. */
 const CHARACTERS_PER_STEP = 100;
+/** Instructions × characters that one step covers when a pattern is tested. */
+const PATTERN_COST_PER_STEP = 1000;
+/** Steps of compiling a pattern. */
+const COMPILE_STEPS = 100;
 const MAX_PATH = 300;
 
 const TOO_COMPLEX = 'cannot be checked: the schema is too complex for this value';
@@ -21,7 +25,7 @@ export interface ValueFault {
 /** Returns the fault of a value as one text, worded for the model or user that wrote it, or undefined. */
 export function valueFault(value: unknown, schema: unknown): string | undefined {
   const fault = findValueFault(value, schema);
-  return fault && textOf(fault);
+  return fault && toText(fault);
 }
 
 /** Returns the first fault of a value, or undefined. Ignores malformed keywords, which `schemaFault` reports. */
@@ -34,7 +38,7 @@ export function findValueFault(value: unknown, schema: unknown): ValueFault | un
   }
 }
 
-function textOf({ path, message }: ValueFault): string {
+function toText({ path, message }: ValueFault): string {
   return faultAt(path, message);
 }
 
@@ -70,22 +74,22 @@ class Checker {
     if (this.#steps < 0) throw new TooComplex();
   }
 
-  /** The value as a text that equal values share. */
-  textOf(value: unknown): string {
+  /** Returns the value as a text that equal values share. */
+  canonicalText(value: unknown): string {
     const text = canonicalJson(value);
     this.spend(1 + text.length / CHARACTERS_PER_STEP);
     return text;
   }
 
-  /** Whether the text contains a match. An invalid pattern matches everything. */
+  /** Returns true if the text contains a match. An invalid pattern matches everything. */
   matches(pattern: string, text: string): boolean {
     if (!this.#patterns.has(pattern)) {
-      this.spend(100);
+      this.spend(COMPILE_STEPS);
       this.#patterns.set(pattern, compilePattern(pattern));
     }
     const compiled = this.#patterns.get(pattern);
     if (!compiled) return true;
-    this.spend(1 + (compiled.programSize() * text.length) / (10 * CHARACTERS_PER_STEP));
+    this.spend(1 + (compiled.programSize() * text.length) / PATTERN_COST_PER_STEP);
     return compiled.test(text);
   }
 }
@@ -116,10 +120,11 @@ function typeFault(_: Checker, value: unknown, { type }: JsonObject, path: strin
 function equalityFault(checker: Checker, value: unknown, schema: JsonObject, path: string): ValueFault | undefined {
   const hasConstant = Object.hasOwn(schema, 'const');
   if (!hasConstant && !Array.isArray(schema.enum)) return undefined;
-  const text = checker.textOf(value);
-  if (hasConstant && checker.textOf(schema.const) !== text)
+  const text = checker.canonicalText(value);
+  if (hasConstant && checker.canonicalText(schema.const) !== text)
     return faultOf(path, `must be ${JSON.stringify(schema.const)}`);
-  if (!Array.isArray(schema.enum) || schema.enum.some(allowed => checker.textOf(allowed) === text)) return undefined;
+  if (!Array.isArray(schema.enum) || schema.enum.some(allowed => checker.canonicalText(allowed) === text))
+    return undefined;
   return faultOf(path, `must be one of ${schema.enum.map(allowed => JSON.stringify(allowed)).join(', ')}`);
 }
 
@@ -218,7 +223,7 @@ function listFault(checker: Checker, value: unknown[], schema: JsonObject, path:
     const fault = checker.fault(item, own, joinPath(path, String(index)));
     if (fault !== undefined) return fault;
   }
-  if (schema.uniqueItems === true && new Set(value.map(item => checker.textOf(item))).size < value.length)
+  if (schema.uniqueItems === true && new Set(value.map(item => checker.canonicalText(item))).size < value.length)
     return faultOf(path, 'must not contain equal items');
   return containsFault(checker, value, schema, path);
 }
@@ -245,24 +250,25 @@ function combinedFault(checker: Checker, value: unknown, schema: JsonObject, pat
   }
   if (Array.isArray(anyOf) && anyOf.length > 0) {
     const faults = anyOf.map(each => checker.fault(value, each, path));
-    if (!faults.includes(undefined)) return noneOf(faults, path);
+    if (!faults.includes(undefined)) return alternativesFault(faults, path);
   }
   if (Array.isArray(oneOf) && oneOf.length > 0) {
     const faults = oneOf.map(each => checker.fault(value, each, path));
     const count = faults.filter(fault => fault === undefined).length;
-    if (count === 0) return noneOf(faults, path);
+    if (count === 0) return alternativesFault(faults, path);
     if (count > 1) return faultOf(path, `must conform to one alternative of oneOf and conforms to ${count}`);
   }
   if (not === undefined || checker.fault(value, not, path) !== undefined) return undefined;
   return faultOf(path, 'must not conform to the schema in not');
 }
 
-function noneOf(faults: readonly (ValueFault | undefined)[], path: string): ValueFault {
+/** The fault of a value that conforms to no alternative. It contains the fault of the first one. */
+function alternativesFault(faults: readonly (ValueFault | undefined)[], path: string): ValueFault {
   const [first] = faults;
   if (faults.length === 1 && first !== undefined) return first;
   return faultOf(
     path,
-    `must conform to one of ${faults.length} alternatives; the first reports: ${first && textOf(first)}`,
+    `must conform to one of ${faults.length} alternatives; the first reports: ${first && toText(first)}`,
   );
 }
 

@@ -11,10 +11,8 @@ export interface OperationTarget {
 
 type CallableOperation = Pick<
   NamedOperation,
-  'name' | 'method' | 'path' | 'summary' | 'description' | 'parameters' | 'arguments'
-> & {
-  body: NamedOperation['body'];
-};
+  'name' | 'method' | 'path' | 'summary' | 'description' | 'parameters' | 'arguments' | 'body'
+>;
 
 const MAX_TOOL_DESCRIPTION = 2000;
 const MAX_BODY_MEMBERS = 50;
@@ -52,7 +50,9 @@ function requestSettings(
   const members = (list: OperationArgument[]) =>
     Object.fromEntries(list.map(each => [each.requestName, placeholderOf(each, root)]));
   const headers = { ...members(at('header')), ...(body === 'form' ? { 'Content-Type': FORM } : {}) };
-  const sent = body === 'json' ? jsonBody(operation, root) : body === 'form' ? formBody(at('form'), root) : undefined;
+  let sent: unknown;
+  if (body === 'json') sent = jsonBody(operation, root);
+  else if (body === 'form') sent = formBody(at('form'), root);
   return {
     method,
     url: `${baseUrl}${url}`,
@@ -65,6 +65,7 @@ function requestSettings(
 
 const FORM = 'application/x-www-form-urlencoded';
 
+/** Returns the expression of the value of an argument. */
 function valueText({ name, isJoined }: OperationArgument, root: string): string {
   return isJoined ? `join(${root}.${name}, ",")` : `${root}.${name}`;
 }

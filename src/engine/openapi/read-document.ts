@@ -72,6 +72,7 @@ function uniqueName({ operationId, method, path }: Operation, used: { has(name: 
       .replace(/[^a-zA-Z0-9_-]+/g, '_')
       .replace(/^_|_$/g, '')
       .slice(0, MAX_NAME) || 'operation';
+  // The longest suffix is `_1000`, because a document has at most 1000 operations.
   return numberedName(plain, name => used.has(name), plain.slice(0, MAX_NAME - 5));
 }
 

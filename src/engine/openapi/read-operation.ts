@@ -63,7 +63,8 @@ export function readOperation(document: JsonObject, { path, method, item }: Plac
   const { operationId, summary, description } = operation;
   return {
     operationId: typeof operationId === 'string' ? plainText(operationId, 255) : null,
-    ...{ method, path },
+    method,
+    path,
     summary: plainText(summary, MAX_SUMMARY),
     description: plainText(description, MAX_DESCRIPTION),
     parameters: withoutTemplates(builder.parameters()) as JsonObject,
@@ -180,7 +181,11 @@ class ArgumentsBuilder {
         if (!(error instanceof SchemaTooLarge)) throw error;
       }
     }
-    const properties = Object.entries(this.#properties).map(([name, schema]) => [name, simplified(name, schema)]);
+    const isSegment = (name: string) => this.arguments.some(each => each.name === name && each.place === 'path');
+    const properties = Object.entries(this.#properties).map(([name, schema]) => [
+      name,
+      isSegment(name) ? SAFE_SEGMENT : simplified(name, schema),
+    ]);
     return { ...head, properties: Object.fromEntries(properties) };
   }
 
@@ -219,14 +224,15 @@ function parameterFault({ in: place, name, style, content }: JsonObject, type: u
 }
 
 /** A segment of a path must not be empty and must not lead to another path. */
+const SAFE_SEGMENT: JsonObject = { not: { enum: ['', '.', '..'] } };
+
 function segmentSchema(schema: JsonObject): JsonObject {
-  return { allOf: [schema, { not: { enum: ['', '.', '..'] } }] };
+  return { allOf: [schema, SAFE_SEGMENT] };
 }
 
+/** Returns the type and a short description in place of a schema. The body can be of any type. */
 function simplified(name: string, schema: unknown): JsonObject {
   const { description, type } = isObject(schema) ? schema : ({} as JsonObject);
-  const isSegment = isObject(schema) && Array.isArray(schema.allOf) && schema.allOf.length === 2;
-  if (isSegment) return { not: { enum: ['', '.', '..'] } };
   const text = typeof description === 'string' ? { description: description.slice(0, 300) } : {};
   return name === 'body' || type === undefined ? text : { type, ...text };
 }
@@ -241,7 +247,10 @@ function plainText(value: unknown, max: number): string {
   return withoutTemplates(storable(value.slice(0, max).trim())) as string;
 }
 
-/** Texts of a document become settings of nodes. They must not be able to name secrets: `{{ env.TOKEN }}`. */
+/**
+ * Texts of a document become settings of nodes. They must not be able to name secrets: `{{ env.TOKEN }}`. The second
+ * replacement finds the braces that the first leaves adjacent in `{{{`.
+ */
 function withoutTemplates(value: unknown): unknown {
   if (typeof value === 'string') return storable(value).replaceAll('{{', '{ {').replaceAll('{{', '{ {');
   if (Array.isArray(value)) return value.map(withoutTemplates);

@@ -17,17 +17,28 @@ const MAX_NESTING = 40;
 const MAX_DESCRIPTION = 1000;
 
 const COPIED_KEYWORDS = [
-  ...(['type', 'enum', 'const', 'required', 'format', 'default', 'title', 'minimum', 'maximum'] as const),
-  ...([
-    'exclusiveMinimum',
-    'exclusiveMaximum',
-    'multipleOf',
-    'minLength',
-    'maxLength',
-    'minItems',
-    'maxItems',
-  ] as const),
-  ...(['uniqueItems', 'minProperties', 'maxProperties', 'minContains', 'maxContains', 'dependentRequired'] as const),
+  'type',
+  'enum',
+  'const',
+  'required',
+  'format',
+  'default',
+  'title',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'minContains',
+  'maxContains',
+  'dependentRequired',
 ];
 
 /** The schemas of an operation are too large for a tool. */

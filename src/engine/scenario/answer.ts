@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** The parts of a request for one message round. */
-export interface ExpectedAnswer {
+export interface RoundRequest {
   prepared: PreparedMessage;
   prompts: readonly FilledPrompt[];
   ports: ScenarioPorts;
@@ -27,7 +27,7 @@ export interface ExpectedAnswer {
  * Sends a message to the third-party service of its provider, to the image generator if its return type is `image`, otherwise to
  * a model. Throws a ScenarioError with code `bad_variables` or `bad_image` for an answer that has not the return type.
  */
-export async function ask(request: ExpectedAnswer, call: CallContext): Promise<Answer> {
+export async function ask(request: RoundRequest, call: CallContext): Promise<Answer> {
   const { returnType, key, provider } = request.prepared.message;
   if (returnType === 'image' && !isService(provider)) return askForImage(request, call);
   const { result, usage } = await (isService(provider) ? callService(request, call) : askModel(request, call));
@@ -41,7 +41,7 @@ export async function ask(request: ExpectedAnswer, call: CallContext): Promise<A
   throw new ScenarioError('bad_variables', reason, usage);
 }
 
-function callService({ prepared: { message }, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {
+function callService({ prepared: { message }, prompts, ports }: RoundRequest, call: CallContext): Promise<Answer> {
   return askService({ message, prompts, ports, now: ports.clock.now() }, call);
 }
 
@@ -51,7 +51,7 @@ function imageAddress(result: string, key: string): string {
   throw new ScenarioError('bad_image', `the result of message ${key} must be the http or https address of an image`);
 }
 
-async function askModel({ prepared, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {
+async function askModel({ prepared, prompts, ports }: RoundRequest, call: CallContext): Promise<Answer> {
   const { settings, message } = prepared;
   const request = { ...providerOf(message), messages: chatMessages(prompts), settings };
   const answer = await ports.llm.complete(request, call);
@@ -59,7 +59,7 @@ async function askModel({ prepared, prompts, ports }: ExpectedAnswer, call: Call
   return { result: storable(answerText(answer)), usage: answer.usage };
 }
 
-async function askForImage({ prepared, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {
+async function askForImage({ prepared, prompts, ports }: RoundRequest, call: CallContext): Promise<Answer> {
   const { message } = prepared;
   if (!ports.images) throw new ScenarioError('images_unavailable', 'no provider for image generation is configured');
   const promptsOf = (isNegative: boolean) =>

@@ -114,6 +114,7 @@ export function valueFault(matching: Exclude<Matching, 'regex'>, value: string):
   const operator = OPERATORS[matching];
   if (operator === undefined) return undefined;
   try {
+    // Every operator accepts a date as left side, so a fault is that of the right side.
     isMet({ left: '2026-01-01', operator, right: value.trim() });
     return undefined;
   } catch (error) {

@@ -14,18 +14,23 @@ const MAX_NAME = 200;
 export function readLocalVariables(answer: string): LocalVariable[] | undefined {
   const json = parseJsonText(answer);
   if (json !== undefined && !isShallow(json)) return undefined;
-  const variables = Array.isArray(json) ? items(json) : isObject(json) ? members(json) : lines(answer);
+  const variables = variablesIn(json, answer);
   if (variables === undefined || variables.length > MAX_LOCAL_VARIABLES) return undefined;
   if (variables.some(({ name }) => name.length > MAX_NAME)) return undefined;
   // JSON escapes can contain characters that PostgreSQL rejects.
   return variables.map(({ name, value }) => ({ name: storable(name), value: storable(value) }));
 }
 
-function members(json: JsonObject): LocalVariable[] {
+function variablesIn(json: unknown, answer: string): LocalVariable[] | undefined {
+  if (Array.isArray(json)) return fromItems(json);
+  return isObject(json) ? fromMembers(json) : fromLines(answer);
+}
+
+function fromMembers(json: JsonObject): LocalVariable[] {
   return Object.entries(json).map(([name, value]) => ({ name, value: textOf(value) }));
 }
 
-function items(json: readonly unknown[]): LocalVariable[] {
+function fromItems(json: readonly unknown[]): LocalVariable[] {
   return json.map((item, index) => {
     if (isObject(item) && typeof item.name === 'string' && Object.hasOwn(item, 'value')) {
       return { name: item.name, value: textOf(item.value) };
@@ -34,7 +39,7 @@ function items(json: readonly unknown[]): LocalVariable[] {
   });
 }
 
-function lines(answer: string): LocalVariable[] | undefined {
+function fromLines(answer: string): LocalVariable[] | undefined {
   const variables: LocalVariable[] = [];
   for (const line of answer.split('\n')) {
     if (line.trimStart().startsWith('```')) continue;

@@ -23,6 +23,7 @@ export interface MessagePlaceholder {
   readonly text: string;
 }
 
+/** A placeholder in the content of a prompt. */
 export type Placeholder = VariablePlaceholder | MessagePlaceholder;
 
 /** Literal texts and placeholders in the order of the content. */

@@ -44,12 +44,12 @@ export interface PreparedScenario {
  */
 export function prepareScenario(scenario: Scenario): PreparedScenario {
   const preparer = new Preparer(scenario);
-  const messages = inOrder(scenario.messages).map(message => preparer.prepare(message));
+  const messages = sortByPosition(scenario.messages).map(message => preparer.prepare(message));
   return { messages, variables: preparer.variables, byId: preparer.byId };
 }
 
 /** Sorts by `sortId`, then by `id`. */
-export function inOrder<Row extends { sortId: number; id: number }>(rows: readonly Row[]): Row[] {
+export function sortByPosition<Row extends { sortId: number; id: number }>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => a.sortId - b.sortId || a.id - b.id);
 }
 
@@ -65,7 +65,7 @@ class Preparer {
   readonly variables: Variables;
   readonly byId: ReadonlyMap<number, Message>;
   readonly #patterns = new Patterns();
-  readonly #before = new Set<Message>();
+  readonly #earlier = new Set<Message>();
 
   constructor(scenario: Scenario) {
     this.variables = new Variables(scenario);
@@ -75,7 +75,7 @@ class Preparer {
   prepare(message: Message): PreparedMessage {
     if (message.prompts.length === 0)
       throw new ScenarioError('message_without_prompts', `message ${message.key} must have a prompt`);
-    const read = inOrder(message.prompts).map(prompt => ({ prompt, template: parseTemplate(prompt.content) }));
+    const read = sortByPosition(message.prompts).map(prompt => ({ prompt, template: parseTemplate(prompt.content) }));
     const prompts = read.map(({ prompt, template }) => ({
       prompt,
       template,
@@ -86,7 +86,7 @@ class Preparer {
     const all = [...conditions, ...prompts.flatMap(prompt => prompt.conditions)];
     const subjects = [...templates.flatMap(placeholdersOf), ...all.map(({ subject }) => subject)];
     const needs = new Set(subjects.flatMap(subject => this.#requiredMessages(subject, message)));
-    this.#before.add(message);
+    this.#earlier.add(message);
     return {
       message,
       prompts,
@@ -116,7 +116,7 @@ class Preparer {
     }
     const message = this.byId.get(subject.kind === 'message' ? subject.messageId : subject.id);
     if (!message) throw danglingReference(subject.text, 'refers to a message that does not exist');
-    if (this.#before.has(message)) return [message];
+    if (this.#earlier.has(message)) return [message];
     // A round of a loop may use the results of earlier rounds.
     if (message === of && of.isLoop) return [];
     throw danglingReference(

@@ -1,7 +1,7 @@
 import { ask } from './answer.js';
-import { Calls } from './call.js';
+import { Calls } from './calls.js';
 import type { EventLog } from './events/event-log.js';
-import { type RecordedAnswer, toRecordedRun } from './events/recorded-run.js';
+import { type RecordedAnswer, RecordedRun } from './events/recorded-run.js';
 import type { RoundId, RunEnd, RunError } from './events/run-event.js';
 import { describeFailure, type RoundFailure, runEnded, ScenarioError } from './failure.js';
 import type { PreparedMessage, PreparedScenario } from './prepared-scenario.js';
@@ -21,7 +21,7 @@ type CountedRound = RoundId & { rounds: number };
 /** State of one execution of a scenario: calls in flight, results, and the outcome. */
 export class ScenarioRun {
   readonly #calls: Calls;
-  readonly #recorded: NonNullable<ScenarioRunOptions['recorded']>;
+  readonly #recorded: RecordedRun;
   readonly #results = new Map<Message, string[]>();
   /** Asynchronous messages in flight. These promises never reject. */
   readonly #asyncWork = new Map<Message, Promise<void>>();
@@ -36,7 +36,7 @@ export class ScenarioRun {
   ) {
     const { ports, limits, recorded } = options;
     this.#calls = new Calls(ports.clock, (limits?.answerSeconds ?? DEFAULT_ANSWER_SECONDS) * 1000);
-    this.#recorded = recorded ?? toRecordedRun([]);
+    this.#recorded = recorded ?? new RecordedRun([]);
   }
 
   /**

@@ -1,47 +1,45 @@
 import type { JsonObject } from '../json-value.js';
 
-const returnTypes = ['text', 'variables', 'image'] as const;
-export type ReturnType = (typeof returnTypes)[number];
+/** What the answer to a message is: a text, variables that later prompts use, or an image. */
+export type ReturnType = 'text' | 'variables' | 'image';
 
-const promptRoles = ['user', 'system', 'assistant', 'positive', 'negative'] as const;
-export type PromptRole = (typeof promptRoles)[number];
+/** `positive` and `negative` describe what an image shows and must not show. For a text they are system messages. */
+export type PromptRole = 'user' | 'system' | 'assistant' | 'positive' | 'negative';
 
-const conditionTypes = ['variable', 'message'] as const;
-export type ConditionType = (typeof conditionTypes)[number];
+/** What a condition tests: a value of a variable, or a result of a message. */
+export type ConditionType = 'variable' | 'message';
 
-const matchings = [
-  'equal',
-  'not_equal',
-  'contains',
-  'not_contains',
-  'greater',
-  'less',
-  'empty',
-  'not_empty',
-  'regex',
-  'greater_or_equal',
-  'less_or_equal',
-  'starts_with',
-  'ends_with',
-  'in',
-  'not_in',
-  'between',
-  'before',
-  'after',
-  'on_date',
-  'is_number',
-  'is_boolean',
-  'is_list',
-  'is_object',
-] as const;
-export type Matching = (typeof matchings)[number];
+/** How a condition compares its subject with its value. */
+export type Matching =
+  | 'equal'
+  | 'not_equal'
+  | 'contains'
+  | 'not_contains'
+  | 'greater'
+  | 'less'
+  | 'empty'
+  | 'not_empty'
+  | 'regex'
+  | 'greater_or_equal'
+  | 'less_or_equal'
+  | 'starts_with'
+  | 'ends_with'
+  | 'in'
+  | 'not_in'
+  | 'between'
+  | 'before'
+  | 'after'
+  | 'on_date'
+  | 'is_number'
+  | 'is_boolean'
+  | 'is_list'
+  | 'is_object';
 
 /**
  * `use` sends the prompt or message, which is omitted if none of its `use` conditions is met. `skip` omits it,
  * `stop` ends the run as finished, `fail` ends it as failed.
  */
-const conditionActions = ['skip', 'use', 'stop', 'fail'] as const;
-export type ConditionAction = (typeof conditionActions)[number];
+export type ConditionAction = 'skip' | 'use' | 'stop' | 'fail';
 
 /** Snapshot of a scenario that a run executes. Its rows are well-formed, but their references may be dangling. */
 export interface Scenario {
@@ -97,7 +95,9 @@ export interface Condition {
   readonly matching: Matching;
   readonly value: string;
   readonly action: ConditionAction;
+  /** Id of the variable whose value is tested: its first active value, or the one that `variableName` names. */
   readonly variable?: number | null;
+  /** Id of a value (`VariableValue`). */
   readonly variableName?: number | null;
   /** Id of the message whose last result is tested. */
   readonly message?: number | null;
@@ -118,9 +118,10 @@ export interface VariableValue extends Copy {
   readonly isActive: boolean;
 }
 
-/** Replaces a variable value in the whole run. If there are several for one pair, the last one applies. */
+/** Replaces a value of a variable in the whole run. If there are several for one value, the last one applies. */
 export interface InsertedVariable {
   readonly variable: number;
+  /** Id of a value (`VariableValue`). */
   readonly variableName: number;
   readonly value: string;
 }

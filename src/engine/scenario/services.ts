@@ -6,7 +6,7 @@ import { isObject, type JsonObject, textOf } from '../json-value.js';
 import { type CallContext, PortError, type Ports, type SubRunEnd, type Usage } from '../ports.js';
 import { storable } from '../storable.js';
 import type { NodeKind, Steps } from '../workflow/graph/node-kind.js';
-import { check, type Fault, faultsOf } from '../workflow/graph/settings.js';
+import { type Fault, faultsOf, validateValue } from '../workflow/graph/settings.js';
 import { graphql } from '../workflow/nodes/data/graphql.js';
 import { http } from '../workflow/nodes/data/http.js';
 import { mcp } from '../workflow/nodes/data/mcp.js';
@@ -16,6 +16,7 @@ import type { Message } from './scenario.js';
 
 /** The third-party services and the workflows that a message can call in place of a model, by the name of its provider. */
 const KINDS: Readonly<Record<string, NodeKind>> = { http, graphql, mcp, workflow: subworkflow };
+/** Names of providers that are services. */
 export const SERVICES = Object.keys(KINDS);
 
 /** Member of the parameters with the expression of the result. */
@@ -24,6 +25,7 @@ const DEFAULT_RESULT = '{{ previous.content }}';
 /** Names that placeholders of a request may start with, and further ones of the result. */
 const REQUEST_ROOTS = ['input', 'run', 'now'];
 const RESULT_ROOTS = [...REQUEST_ROOTS, 'previous'];
+/** Members of `input` in placeholders: texts of the prompts, in total and by role. */
 const INPUTS = ['prompt', 'user', 'system', 'assistant', 'messages'];
 
 /** Runs workflows of the project for messages. */
@@ -64,7 +66,7 @@ function placeholderFaults(value: JsonObject, roots: readonly string[]): Fault[]
   const { problems, uses } = compileValue(value);
   const unknown = uses.flatMap(({ path, reference: { root, path: names }, hasDefault }) => {
     if (!roots.includes(root)) return [{ path, message: `{{ ${root} }} is unknown: use ${roots.join(', ')}` }];
-    const [name = ''] = names.map(String);
+    const [name = ''] = names;
     if (root !== 'input' || hasDefault || INPUTS.includes(name)) return [];
     return [{ path, message: `{{ input.${name} }} is unknown: use ${INPUTS.map(each => `input.${each}`).join(', ')}` }];
   });
@@ -96,7 +98,7 @@ export async function askService(
   const { [RESULT]: result = DEFAULT_RESULT, ...written } = message.parameters;
   const scope = scopeOf(request, call);
   const settings = { ...written, ...(render(withoutVerbatim(kind, written), scope) as JsonObject) };
-  const checked = check(kind.resolved, settings);
+  const checked = validateValue(kind.resolved, settings);
   if (!checked.ok) throw invalidParameters(message, checked.faults);
   const { content } = await kind.execute({
     settings: checked.value,
@@ -129,8 +131,8 @@ const unavailable = new Proxy({} as never, {
 
 /** The only step of a sub-workflow node that waits. */
 function workflowSteps(workflows: WorkflowCaller, call: CallContext): Steps {
-  const subRun: Steps['subRun'] = (_step, request) => workflows.run(request, call);
-  return { subRun } as Partial<Steps> as Steps;
+  const executeSubRun: Steps['executeSubRun'] = (_step, request) => workflows.run(request, call);
+  return { executeSubRun } as Partial<Steps> as Steps;
 }
 
 const refuseFiles = () =>

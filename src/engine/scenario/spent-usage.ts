@@ -1,8 +1,4 @@
-import { Decimal } from 'decimal.js';
-import type { Usage } from '../ports.js';
-
-/** Precision at which no sum of prices is rounded. */
-const Exact = Decimal.clone({ precision: 60 });
+import { addCosts, type Usage } from '../usage.js';
 
 /** Total usage of several calls. */
 export interface SpentUsage {
@@ -18,19 +14,18 @@ export interface SpentUsage {
 export const NOTHING_SPENT: SpentUsage = { promptTokens: 0, completionTokens: 0, costUsd: '0', isCostKnown: true };
 
 /** Converts the usage of one call. */
-export function usageSpent({ promptTokens, completionTokens, costUsd }: Usage): SpentUsage {
+export function toSpentUsage({ promptTokens, completionTokens, costUsd }: Usage): SpentUsage {
   return { promptTokens, completionTokens, costUsd: costUsd ?? '0', isCostKnown: costUsd !== null };
 }
 
 /** Adds up usage exactly. */
 export function sumSpent(all: Iterable<SpentUsage>): SpentUsage {
-  let { promptTokens, completionTokens, isCostKnown } = NOTHING_SPENT;
-  let cost = new Exact(0);
+  let { promptTokens, completionTokens, costUsd, isCostKnown } = NOTHING_SPENT;
   for (const spent of all) {
     promptTokens += spent.promptTokens;
     completionTokens += spent.completionTokens;
-    cost = cost.plus(spent.costUsd);
+    costUsd = addCosts(costUsd, spent.costUsd);
     isCostKnown &&= spent.isCostKnown;
   }
-  return { promptTokens, completionTokens, costUsd: cost.toFixed(), isCostKnown };
+  return { promptTokens, completionTokens, costUsd, isCostKnown };
 }

@@ -44,9 +44,10 @@ export function clustersOf(keywords: readonly Clusterable[], stopwords: Readonly
 function gramsOf(name: string, stopwords: ReadonlySet<string>): Map<string, number> {
   const all = foldedWords(name);
   const contentWords = all.filter(word => !stopwords.has(word));
+  const words = contentWords.length > 0 ? contentWords : all;
   const grams = new Map<string, number>();
   const addWeight = (gram: string, by: number) => grams.set(gram, (grams.get(gram) ?? 0) + by);
-  for (const word of contentWords.length > 0 ? contentWords : all.length > 0 ? all : [foldWord(name)]) {
+  for (const word of words.length > 0 ? words : [foldWord(name)]) {
     const letters = [...` ${withoutMarks(word)} `];
     const size = isUnspaced(word) ? UNSPACED_GRAM_SIZE : GRAM_SIZE;
     const count = Math.max(1, letters.length - size + 1);

@@ -1,4 +1,5 @@
-import { type JsonObject, setOwn, textOf } from '../json-value.js';
+import { isObject, type JsonObject, setOwn, textOf } from '../json-value.js';
+import { numberedName } from './numbered-name.js';
 
 const MAX_CELLS = 1_000_000;
 
@@ -81,7 +82,7 @@ class CsvReader {
 
 /**
  * Converts rows to objects with the first row as member names. Columns without a name, or with a repeated one, are named
- * `column_<number>`, from 1.
+ * `column_<number>`, from 1, with a suffix if another column has this name.
  */
 export function rowsToObjects([header = [], ...rows]: readonly string[][]): JsonObject[] {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), header.length);
@@ -98,7 +99,8 @@ function columnNames(header: readonly string[], count: number): string[] {
   const used = new Set<string>();
   return Array.from({ length: count }, (_, index) => {
     const written = header[index]?.trim();
-    const name = written && !used.has(written) ? written : `column_${index + 1}`;
+    const isUsed = (name: string) => used.has(name);
+    const name = written && !isUsed(written) ? written : numberedName(`column_${index + 1}`, isUsed);
     used.add(name);
     return name;
   });
@@ -111,19 +113,15 @@ function columnNames(header: readonly string[], count: number): string[] {
  */
 export function formatCsv(rows: readonly unknown[], delimiter: string, hasHeader: boolean): string {
   const names = new Set<string>();
-  for (const row of rows) if (isRecord(row)) for (const name of Object.keys(row)) names.add(name);
+  for (const row of rows) if (isObject(row)) for (const name of Object.keys(row)) names.add(name);
   if (names.size * rows.length > MAX_CELLS) throw new CsvError(`the rows have more than ${MAX_CELLS} cells`);
   const columns = [...names];
   const lines = rows.map(row => {
     if (Array.isArray(row)) return row;
-    return isRecord(row) ? columns.map(name => (Object.hasOwn(row, name) ? row[name] : null)) : [row];
+    return isObject(row) ? columns.map(name => (Object.hasOwn(row, name) ? row[name] : null)) : [row];
   });
   const written = hasHeader && columns.length > 0 ? [columns, ...lines] : lines;
   return written.map(line => `${line.map(cell => quotedIfNeeded(cell, delimiter)).join(delimiter)}\r\n`).join('');
-}
-
-function isRecord(row: unknown): row is JsonObject {
-  return typeof row === 'object' && row !== null && !Array.isArray(row);
 }
 
 function quotedIfNeeded(cell: unknown, delimiter: string): string {

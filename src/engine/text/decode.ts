@@ -12,7 +12,7 @@ export function decodeText(bytes: Uint8Array): string | null {
   if (utf16) return decodeAs(bytes, utf16);
   if (bytes.includes(0)) return null;
   try {
-    // A sample may end inside a character.
+    // `bytes` may be the beginning of a file, which can end inside a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
   } catch {
     const text = decodeAs(bytes, LEGACY);

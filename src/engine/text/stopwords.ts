@@ -33,7 +33,7 @@ const MIN_SHARE = 0.08;
  * Returns the stopword list that matches the language of the text: the list with most of its words. Returns an empty
  * set if no list contains 8 % of them.
  */
-export function stopwordsOf(text: string, lists: Iterable<ReadonlySet<string>>): ReadonlySet<string> {
+export function selectStopwords(text: string, lists: Iterable<ReadonlySet<string>>): ReadonlySet<string> {
   const words = foldedWords(text);
   let best: ReadonlySet<string> = new Set();
   let highestScore = 0;
@@ -51,6 +51,6 @@ export function stopwordsOf(text: string, lists: Iterable<ReadonlySet<string>>):
 }
 
 /** Folds a list of stopwords for comparison with texts. */
-export function listOf(words: readonly string[]): ReadonlySet<string> {
+export function foldStopwords(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.map(foldWord));
 }

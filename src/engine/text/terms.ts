@@ -6,7 +6,9 @@ export interface Term {
   isStopword: boolean;
   /** Number of occurrences. */
   count: number;
+  /** Number of occurrences as an acronym. */
   acronyms: number;
+  /** Number of occurrences with a capital letter inside a sentence. */
   names: number;
   /** Indexes of the sentences that contain the word, ascending and unique. */
   sentences: number[];
@@ -36,8 +38,8 @@ export function termsOf(sentences: readonly TextWord[][]): Map<string, Term> {
 function addTerm(terms: Map<string, Term>, { key, isStopword, isAcronym, isName }: TextWord, sentence: number): Term {
   let term = terms.get(key);
   if (!term) {
-    const neighbours = { before: new Map<string, number>(), after: new Map<string, number>() };
-    term = { key, isStopword, count: 0, acronyms: 0, names: 0, sentences: [], ...neighbours, score: 0 };
+    const neighbors = { before: new Map<string, number>(), after: new Map<string, number>() };
+    term = { key, isStopword, count: 0, acronyms: 0, names: 0, sentences: [], ...neighbors, score: 0 };
     terms.set(key, term);
   }
   term.count++;
@@ -51,6 +53,7 @@ function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
+/** Computes the score from casing, position, frequency, relatedness to neighbors and share of sentences, as in the paper. */
 function scoreTerms(terms: readonly Term[], sentenceCount: number): void {
   const counts = terms.filter(({ isStopword }) => !isStopword).map(({ count }) => count);
   if (counts.length === 0) return;
@@ -69,10 +72,10 @@ function scoreTerms(terms: readonly Term[], sentenceCount: number): void {
 }
 
 /** Distinct neighbors per neighbor. A word with many different neighbors carries little meaning. */
-function variety(neighbours: ReadonlyMap<string, number>): number {
+function variety(neighbors: ReadonlyMap<string, number>): number {
   let all = 0;
-  for (const count of neighbours.values()) all += count;
-  return all === 0 ? 0 : neighbours.size / all;
+  for (const count of neighbors.values()) all += count;
+  return all === 0 ? 0 : neighbors.size / all;
 }
 
 function median(ascending: readonly number[]): number {

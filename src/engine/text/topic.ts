@@ -8,15 +8,15 @@ const CANDIDATES_PER_KEYWORD = 3;
 /**
  * Returns `count` keywords. Those that share a word with the topic come first; both groups keep the order of `find`.
  */
-export function onTopic(topic: string, count: number, find: (count: number) => string[]): string[] {
+export function preferOnTopic(topic: string, count: number, find: (count: number) => string[]): string[] {
   const topicWords = foldedWords(topic).filter(word => word.length >= STEM || /[^\p{ASCII}]/u.test(word));
   if (topicWords.length === 0) return find(count);
-  const isOn = (keyword: string) => foldedWords(keyword).some(word => topicWords.some(other => areForms(word, other)));
-  const candidates = find(count * CANDIDATES_PER_KEYWORD).map(keyword => ({ keyword, isOff: isOn(keyword) ? 0 : 1 }));
-  return candidates
-    .toSorted((a, b) => a.isOff - b.isOff)
-    .slice(0, count)
-    .map(({ keyword }) => keyword);
+  const isOnTopic = (keyword: string) =>
+    foldedWords(keyword).some(word => topicWords.some(other => areForms(word, other)));
+  const onTopic: string[] = [];
+  const others: string[] = [];
+  for (const keyword of find(count * CANDIDATES_PER_KEYWORD)) (isOnTopic(keyword) ? onTopic : others).push(keyword);
+  return [...onTopic, ...others].slice(0, count);
 }
 
 function areForms(word: string, other: string): boolean {

@@ -30,8 +30,9 @@ export function textOfXml(xml: string, rules: XmlRules, firstPage: number | null
 
 class XmlTextReader {
   readonly pages: { page: number | null; parts: string[] }[];
-  #inText = 0;
-  #inBlock = 0;
+  /** Number of open elements whose content is text, and of open blocks. */
+  #textDepth = 0;
+  #blockDepth = 0;
 
   constructor(
     private readonly rules: XmlRules,
@@ -46,7 +47,7 @@ class XmlTextReader {
   }
 
   text(text: string, isVerbatim: boolean): void {
-    const isRead = this.rules.text === null ? this.#inBlock > 0 : this.#inText > 0;
+    const isRead = this.rules.text === null ? this.#blockDepth > 0 : this.#textDepth > 0;
     if (isRead) this.#page.parts.push(this.limit.addText(isVerbatim ? text : decodeEntities(text)));
   }
 
@@ -58,15 +59,15 @@ class XmlTextReader {
     const stand = rules.standsFor.get(element);
     if (stand !== undefined) this.#page.parts.push(this.limit.addText(stand));
     if (isSelfClosing) return;
-    if (rules.text?.has(element)) this.#inText++;
-    if (rules.block.has(element)) this.#inBlock++;
+    if (rules.text?.has(element)) this.#textDepth++;
+    if (rules.block.has(element)) this.#blockDepth++;
   }
 
   close(element: string): void {
     const { rules } = this;
-    if (rules.text?.has(element)) this.#inText = Math.max(0, this.#inText - 1);
+    if (rules.text?.has(element)) this.#textDepth = Math.max(0, this.#textDepth - 1);
     if (!rules.block.has(element)) return;
-    this.#inBlock = Math.max(0, this.#inBlock - 1);
+    this.#blockDepth = Math.max(0, this.#blockDepth - 1);
     this.#page.parts.push(this.limit.addText('\n\n'));
   }
 }

@@ -1,4 +1,3 @@
-import { callWith } from '../../engine/call-with.js';
 import type {
   CallContext,
   CallEstimate,
@@ -9,6 +8,7 @@ import type {
   Usage,
 } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
+import { withWaitFor } from '../../engine/with-wait-for.js';
 import { whenReachable } from '../../platform/database/database.js';
 import { percentOf, sum } from '../../platform/money/money.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
@@ -117,7 +117,7 @@ export class RunSpending implements LanguageModel {
   #withLeaseCheck(call: CallContext): CallContext {
     const { assertLease } = this.parts;
     if (!assertLease) return call;
-    return callWith(call, async turn => {
+    return withWaitFor(call, async turn => {
       const result = await (call.waitFor ? call.waitFor(turn) : turn);
       await assertLease();
       return result;

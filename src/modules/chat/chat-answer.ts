@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { availableModels } from '../../engine/model-names.js';
+import { describeAvailableModels } from '../../engine/model-names.js';
 import { DomainError, InvalidInputError, RateLimitedError, UnavailableError } from '../../platform/errors/errors.js';
 import { chatErrorType } from '../../providers/llm/chat/chat-error.js';
 import type { ChatError } from '../../providers/llm/chat/chat-format.js';
@@ -51,7 +51,7 @@ const MAX_NAME = 100;
 
 function alternatives(model = '', names: readonly string[]): string {
   const shown = model.slice(0, MAX_NAME);
-  return `${JSON.stringify(shown)}. ${availableModels(shown, names)}. GET /v1/models lists all models.`;
+  return `${JSON.stringify(shown)}. ${describeAvailableModels(shown, names)}. GET /v1/models lists all models.`;
 }
 
 /** A timeout. `x-should-retry: false` stops the retries of the official client, which would each cost money. */

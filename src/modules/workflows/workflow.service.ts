@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../engine/json-value.js';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
-import { isWellFormed } from '../../engine/workflow/graph/graph.js';
 import { inputFieldFaults } from '../../engine/workflow/graph/input-field-faults.js';
 import type { ValidationContext } from '../../engine/workflow/graph/node-kind.js';
 import { referencesOf } from '../../engine/workflow/graph/references.js';
 import { secretReuseFaults } from '../../engine/workflow/graph/secrets/secret-reuse.js';
 import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
+import { wellFormedFaults } from '../../engine/workflow/graph/well-formed.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
@@ -357,6 +357,6 @@ function checkData(data: unknown, faults: Faults): void {
       'data',
       `The graph must not nest deeper than ${MAX_DATA_DEPTH} levels or contain null characters, lone surrogates or infinite numbers.`,
     );
-  for (const message of isWellFormed(data)) faults.add('data', message);
+  for (const message of wellFormedFaults(data)) faults.add('data', message);
   for (const message of inputFieldFaults(data)) faults.add('data', message);
 }

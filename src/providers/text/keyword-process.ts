@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { storable } from '../../engine/storable.js';
 import { keywordsOf } from '../../engine/text/keywords.js';
-import { Stopwords, stopwordsOf } from '../../engine/text/stopwords.js';
-import { onTopic } from '../../engine/text/topic.js';
+import { Stopwords, selectStopwords } from '../../engine/text/stopwords.js';
+import { preferOnTopic } from '../../engine/text/topic.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
 import { extractPageText } from './page-text.js';
 import type { KeywordMessage, KeywordTask } from './protocol.js';
@@ -22,10 +22,10 @@ async function read(): Promise<string[]> {
   const text = storable(await extractPageText(bytes.subarray(head + 1))).slice(0, MAX_CHARACTERS);
   if (text.trim() === '') throw new UnreadableError('No text was found on the page.');
   const unwanted = new Stopwords(stopwords);
-  return onTopic(topic, count, max =>
+  return preferOnTopic(topic, count, max =>
     keywordsOf(text.toWellFormed(), {
       count: max,
-      stopwords: stopwordsOf(text.slice(0, SAMPLE), stoplists()),
+      stopwords: selectStopwords(text.slice(0, SAMPLE), stoplists()),
       isRefused: keyword => unwanted.matches(keyword),
     }),
   );

@@ -1,5 +1,5 @@
 import * as stopword from 'stopword';
-import { listOf } from '../../engine/text/stopwords.js';
+import { foldStopwords } from '../../engine/text/stopwords.js';
 
 /** Additions to the English list: the remaining words of the Snowball list and further function words. */
 const MORE_ENGLISH =
@@ -22,6 +22,6 @@ let lists: ReadonlySet<string>[] | undefined;
 export function stoplists(): readonly ReadonlySet<string>[] {
   lists ??= Object.entries(stopword as Record<string, unknown>)
     .filter((entry): entry is [string, string[]] => Array.isArray(entry[1]) && !NOT_LANGUAGES.has(entry[0]))
-    .map(([language, words]) => listOf(language === 'eng' ? [...words, ...MORE_ENGLISH] : words));
+    .map(([language, words]) => foldStopwords(language === 'eng' ? [...words, ...MORE_ENGLISH] : words));
   return lists;
 }

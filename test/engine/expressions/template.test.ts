@@ -2,13 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MAX_RENDERED } from '../../../src/engine/expressions/evaluation.js';
 import { TemplateError } from '../../../src/engine/expressions/expression.js';
 import { Content, type Scope } from '../../../src/engine/expressions/scope.js';
-import {
-  compileValue,
-  LateValue,
-  referencesIn,
-  renderText,
-  renderValue,
-} from '../../../src/engine/expressions/template.js';
+import { compileValue, LateValue, renderText, renderValue } from '../../../src/engine/expressions/template.js';
 import { parseTemplate } from '../../../src/engine/expressions/template-parser.js';
 
 const contents: Record<string, Content> = {
@@ -175,7 +169,8 @@ describe('a value with placeholders', () => {
   });
 
   test('names what it refers to', () => {
-    expect(referencesIn({ a: ['{{ input.x.y }}'], b: '{{ nodes.q.json.z }} {{ previous.content }}' })).toEqual([
+    const { uses } = compileValue({ a: ['{{ input.x.y }}'], b: '{{ nodes.q.json.z }} {{ previous.content }}' });
+    expect(uses.map(({ reference }) => reference)).toEqual([
       { root: 'input', path: ['x', 'y'] },
       { root: 'nodes', node: 'q', member: 'json', path: ['z'] },
       { root: 'previous', member: 'content', path: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextMoment } from '../../../src/engine/workflow/nodes/flow/time-of-day.js';
+import { nextMoment } from '../../../src/engine/workflow/nodes/flow/next-moment.js';
 import { delay, execution, output, run, short, trigger, workflow } from '../samples.js';
 
 const t = trigger('t');

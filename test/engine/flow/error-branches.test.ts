@@ -71,7 +71,7 @@ describe('a failure with on_error branch', () => {
 
   test('of a sub-run follows the handle error', async () => {
     const end = { status: 'failed', runId: 'r', error: { code: 'x', message: 'no' } } as const;
-    const ports = fakePorts({ runs: { start: async () => 'r', end: async () => end } });
+    const ports = fakePorts({ runs: { start: async () => 'r', findEnd: async () => end } });
     const graph = workflow(
       [t, subworkflow('s', { workflow_id: 7, on_error: 'branch' }), output('e', { value: 'x' })],
       ['t>s', 's:error>e'],

@@ -293,7 +293,7 @@ export function outside(
         started.add(key);
         return key;
       },
-      end: async runId => ({ status: 'succeeded', runId, content: `scenario run ${runId}` }),
+      findEnd: async runId => ({ status: 'succeeded', runId, content: `scenario run ${runId}` }),
     },
     files: filesWithRecording(),
     http: ({ url }) =>
@@ -318,7 +318,7 @@ export function outside(
         started.add(key);
         return key;
       },
-      end: async runId => ({ status: 'succeeded', runId, content: `sub-run ${runId}` }),
+      findEnd: async runId => ({ status: 'succeeded', runId, content: `sub-run ${runId}` }),
     },
   });
   ports.events.send = async event => {

@@ -180,7 +180,7 @@ describe('a loop', () => {
     const ports = fakePorts({
       runs: {
         start: async ({ key }) => key,
-        end: async runId =>
+        findEnd: async runId =>
           runId.includes('round 1')
             ? { status: 'failed', runId, error: { code: 'x', message: 'no' } }
             : { status: 'succeeded', runId, content: 'ok' },

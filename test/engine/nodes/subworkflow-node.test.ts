@@ -23,7 +23,7 @@ describe('a sub-workflow', () => {
     const ports = fakePorts({
       runs: {
         start: async asked => `sub-${started.push(asked)}`,
-        end: async id => ends.get(id),
+        findEnd: async id => ends.get(id),
         cancel: async id => void cancelled.push(id),
       },
     });

@@ -1,5 +1,5 @@
 import { progressOf, resultOf } from '../../../src/engine/scenario/events/progress.js';
-import { toRecordedRun } from '../../../src/engine/scenario/events/recorded-run.js';
+import { RecordedRun } from '../../../src/engine/scenario/events/recorded-run.js';
 import type { ScenarioEvent } from '../../../src/engine/scenario/events/run-event.js';
 import { runScenario } from '../../../src/engine/scenario/run.js';
 import type { ScenarioRunOptions } from '../../../src/engine/scenario/run-options.js';
@@ -69,7 +69,7 @@ export function start(sample: Scenario, { recorded, ...options }: Run = {}) {
     runId: 7,
     ports: fakePorts(),
     signal: new AbortController().signal,
-    ...(recorded ? { recorded: toRecordedRun(recorded) } : {}),
+    ...(recorded ? { recorded: new RecordedRun(recorded) } : {}),
     ...options,
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { clustersOf } from '../../../src/engine/text/cluster.js';
-import { stopwordsOf } from '../../../src/engine/text/stopwords.js';
+import { selectStopwords } from '../../../src/engine/text/stopwords.js';
 import { stoplists } from '../../../src/providers/text/stoplists.js';
 import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/processes/cpu-seconds.js';
 import { bcubed } from './bcubed.js';
@@ -53,7 +53,7 @@ describe('clusters', () => {
 
 describe('the quality of clusters', () => {
   /** With the stopwords of the keywords' language, as in the service. */
-  const groupNames = (names: string[]) => groupsOf(names, new Set(stopwordsOf(names.join('\n'), stoplists())));
+  const groupNames = (names: string[]) => groupsOf(names, new Set(selectStopwords(names.join('\n'), stoplists())));
   const mean = (sets: readonly LabelledSet[]) =>
     sets.reduce((sum, { groups }) => sum + bcubed(groupNames(groups.flat()), groups), 0) / sets.length;
 

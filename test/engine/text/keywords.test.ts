@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { keywordsOf } from '../../../src/engine/text/keywords.js';
-import { proposalRequest, proposedKeywords } from '../../../src/engine/text/proposals.js';
+import { proposalRequest, proposedKeywords } from '../../../src/engine/text/keyword-proposals.js';
 import { similarity } from '../../../src/engine/text/similarity.js';
-import { listOf, Stopwords, stopwordsOf } from '../../../src/engine/text/stopwords.js';
-import { onTopic } from '../../../src/engine/text/topic.js';
+import { foldStopwords, Stopwords, selectStopwords } from '../../../src/engine/text/stopwords.js';
+import { preferOnTopic } from '../../../src/engine/text/topic.js';
 import { foldedWords } from '../../../src/engine/text/words.js';
 import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/processes/cpu-seconds.js';
 
-const english = listOf('the a of is are and to in for with it by from that this be as on not their'.split(' '));
-const german = listOf('der die das und ist ein eine wird aus mit von zu sind im den nicht'.split(' '));
+const english = foldStopwords('the a of is are and to in for with it by from that this be as on not their'.split(' '));
+const german = foldStopwords('der die das und ist ein eine wird aus mit von zu sind im den nicht'.split(' '));
 
 const TEA = `Green tea is a tea from the leaves of the tea plant. Green tea leaves are not oxidized. The caffeine of green
 tea is known. A cup of green tea is prepared with water of 70 degrees. Japanese gardens are visited in the spring. The
@@ -49,7 +49,7 @@ describe('key phrases', () => {
 
   it('are found in scripts without spaces', () => {
     const found = keywords('東京は日本の首都です。東京には多くの美術館があります。東京の美術館は有名です。', {
-      stopwords: listOf(['は', 'の', 'です', 'に', 'が', 'あり', 'ます']),
+      stopwords: foldStopwords(['は', 'の', 'です', 'に', 'が', 'あり', 'ます']),
     });
     expect(found).toEqual(expect.arrayContaining(['東京', '美術館']));
   });
@@ -71,10 +71,10 @@ describe('key phrases', () => {
 describe('stopwords', () => {
   it('are those of the language that a text is in', () => {
     const lists = [english, german];
-    expect(stopwordsOf(TEA, lists)).toBe(english);
-    expect(stopwordsOf('Der Tee wird aus den Blättern der Pflanze gemacht und ist nicht süß.', lists)).toBe(german);
-    expect(stopwordsOf('Zzz qqq xxx', lists).size).toBe(0);
-    expect(stopwordsOf('', lists).size).toBe(0);
+    expect(selectStopwords(TEA, lists)).toBe(english);
+    expect(selectStopwords('Der Tee wird aus den Blättern der Pflanze gemacht und ist nicht süß.', lists)).toBe(german);
+    expect(selectStopwords('Zzz qqq xxx', lists).size).toBe(0);
+    expect(selectStopwords('', lists).size).toBe(0);
   });
 
   it('of a project are whole consecutive words', () => {
@@ -100,8 +100,8 @@ it('phrases on the topic come first, each part in its order', () => {
     asked.push(count);
     return found.slice(0, count);
   };
-  expect(onTopic('Teapot and gardens', 3, find)).toEqual(['teapots', 'garden', 'milk']);
-  expect(onTopic('', 3, find)).toEqual(['milk', 'green tea', 'sugar']);
+  expect(preferOnTopic('Teapot and gardens', 3, find)).toEqual(['teapots', 'garden', 'milk']);
+  expect(preferOnTopic('', 3, find)).toEqual(['milk', 'green tea', 'sugar']);
   expect(asked).toEqual([9, 3]);
 });
 

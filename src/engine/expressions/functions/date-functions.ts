@@ -1,7 +1,7 @@
 import { type Evaluation, failure } from '../evaluation.js';
 import { formatDate, parseDate } from './date-patterns.js';
-import { fn } from './function-kind.js';
-import { toInstant, utcMs, zoneOffset } from './time-zone.js';
+import { defineFunction } from './function-kind.js';
+import { DAY_MS, toInstant, utcMs, zoneOffset } from './time-zone.js';
 
 const EXACT_UNITS: ReadonlyMap<string, number> = new Map([
   ['millisecond', 1],
@@ -61,7 +61,7 @@ function diffTime(evaluation: Evaluation, from: number, to: number, unit: string
   const [days, months] = CALENDAR_UNITS.get(toSingular(unit)) ?? [];
   if (days === undefined || months === undefined) throw failure(`a unit of time is one of ${UNITS}`);
   const [start, end] = [from + zoneOffset(from, zone), to + zoneOffset(to, zone)];
-  if (days > 0) return (end - start) / (days * 86_400_000);
+  if (days > 0) return (end - start) / (days * DAY_MS);
   const monthOf = (local: number) => new Date(local).getUTCFullYear() * 12 + new Date(local).getUTCMonth();
   let count = monthOf(end) - monthOf(start);
   if (count > 0 && addCalendar(start, 0, count) > end) count--;
@@ -69,6 +69,7 @@ function diffTime(evaluation: Evaluation, from: number, to: number, unit: string
   return Math.trunc(count / months);
 }
 
+/** Returns the beginning of the unit that contains the date. Weeks begin on Monday. */
 function startOf(evaluation: Evaluation, date: number, unit: string, zone = 'UTC'): string {
   evaluation.charge(ZONE_STEPS);
   const local = date + zoneOffset(date, zone);
@@ -89,13 +90,13 @@ function startOf(evaluation: Evaluation, date: number, unit: string, zone = 'UTC
 
 /** Functions of dates. A date is a text in ISO 8601, or a number of milliseconds since 1970. Results are in UTC. */
 export const dateFunctions = [
-  fn(
+  defineFunction(
     'now(): text',
     'The time when the attempt of the node began, in UTC; the same as the reference `now`.',
     [['length(now())', 24]],
     evaluation => evaluation.scope.now,
   ),
-  fn(
+  defineFunction(
     'parse_date(text: text, pattern?: text, zone?: text): text',
     'The date of a text in ISO 8601, or in the given pattern. A text without an offset is in `zone` (default `UTC`).',
     [
@@ -107,7 +108,7 @@ export const dateFunctions = [
       return toText(parseDate(text, pattern, zone));
     },
   ),
-  fn(
+  defineFunction(
     'format_date(date: date, pattern?: text, zone?: text): text',
     'The date in a pattern (default `yyyy-MM-dd`) and a time zone (default `UTC`).',
     [
@@ -119,7 +120,7 @@ export const dateFunctions = [
       return formatDate(date, pattern, zone);
     },
   ),
-  fn(
+  defineFunction(
     'add_time(date: date, amount: number, unit: text, zone?: text): text',
     `The date plus an amount of ${UNITS}. Days and longer units follow the calendar of the time zone (default \`UTC\`).`,
     [
@@ -128,7 +129,7 @@ export const dateFunctions = [
     ],
     addTime,
   ),
-  fn(
+  defineFunction(
     'diff_time(from: date, to: date, unit: text, zone?: text): number',
     `The time from one date to another in ${UNITS}; negative if \`to\` is earlier. Months and years are whole.`,
     [
@@ -137,13 +138,13 @@ export const dateFunctions = [
     ],
     diffTime,
   ),
-  fn(
+  defineFunction(
     'start_of(date: date, unit: text, zone?: text): text',
     'The beginning of the minute, hour, day, week (Monday), month or year in the time zone (default `UTC`).',
     [['start_of("2026-03-05T10:20:30Z", "month")', '2026-03-01T00:00:00.000Z']],
     startOf,
   ),
-  fn(
+  defineFunction(
     'weekday(date: date, zone?: text): number',
     'The day of the week in the time zone (default `UTC`): 1 is Monday, 7 is Sunday.',
     [['weekday("2026-03-01")', 7]],
@@ -152,7 +153,7 @@ export const dateFunctions = [
       return ((new Date(date + zoneOffset(date, zone)).getUTCDay() + 6) % 7) + 1;
     },
   ),
-  fn(
+  defineFunction(
     'timestamp(date: date): number',
     'The milliseconds since 1970.',
     [['timestamp("1970-01-02")', 86_400_000]],

@@ -2,8 +2,18 @@ import { failure } from '../evaluation.js';
 import { toInstant, utcMs, zoneOffset } from './time-zone.js';
 
 const MONTHS = [
-  ...(['January', 'February', 'March', 'April', 'May', 'June'] as const),
-  ...(['July', 'August', 'September', 'October', 'November', 'December'] as const),
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
 ];
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
@@ -136,7 +146,13 @@ interface Fields extends LocalTime {
 
 function parsePattern(text: string, pattern: string): LocalTime | undefined {
   const fields: Fields = {
-    ...({ year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0, ms: 0 } as const),
+    year: 1970,
+    month: 1,
+    day: 1,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    ms: 0,
     offset: null,
     isAfternoon: null,
   };
@@ -177,6 +193,7 @@ function readField(text: string, at: number, field: string, fields: Fields): num
   const length = field.length === 1 ? Math.min(2, digits.length) : field.length;
   if (digits.length < length || length === 0) return undefined;
   const value = Number(digits.slice(0, length));
+  // All values of NUMBER_FIELDS name members with the type of `year`.
   fields[NUMBER_FIELDS[kind] as 'year'] = field === 'yy' ? 2000 + value : value;
   return length;
 }

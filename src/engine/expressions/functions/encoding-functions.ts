@@ -1,9 +1,11 @@
 import { type Evaluation, failure } from '../evaluation.js';
-import { fn } from './function-kind.js';
+import { defineFunction } from './function-kind.js';
 import { hmacSha256Hex, sha256Hex } from './sha256.js';
 
 /** Characters of a hashed text for one step; hashing is slower than other work on texts. */
 const HASHED_PER_STEP = 8;
+/** Steps of hashing a short text. */
+const HASH_STEPS = 64;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 function fromBase64(text: string): string {
@@ -25,14 +27,14 @@ function urlDecode(text: string): string {
 }
 
 function chargeHash(evaluation: Evaluation, length: number): void {
-  evaluation.charge(64 + Math.ceil(length / HASHED_PER_STEP));
+  evaluation.charge(HASH_STEPS + Math.ceil(length / HASHED_PER_STEP));
 }
 
 /** A UUID of version 8 (RFC 9562) from a hash, so that a repeated execution has the same. */
 function uuid(evaluation: Evaluation): string {
   const { scope, args } = evaluation;
-  const name = [scope.seed ?? scope.runId, evaluation.nextUuid(), args?.values ?? null];
-  const text = evaluation.text(name);
+  const name = [scope.seed ?? scope.runId, evaluation.nextUuidIndex(), args?.values ?? null];
+  const text = evaluation.toText(name);
   chargeHash(evaluation, text.length);
   const hex = sha256Hex(text);
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16);
@@ -41,34 +43,34 @@ function uuid(evaluation: Evaluation): string {
 
 /** Functions that encode, hash and identify. */
 export const encodingFunctions = [
-  fn(
+  defineFunction(
     'base64(text: text): text',
     'The text in UTF-8 as base64.',
     [['base64("ada:secret")', 'YWRhOnNlY3JldA==']],
     (_, text: string) => Buffer.from(text, 'utf8').toString('base64'),
   ),
-  fn(
+  defineFunction(
     'from_base64(text: text): text',
     'The text of base64, also in its URL-safe form.',
     [['from_base64("YWRh")', 'ada']],
     (_, text: string) => fromBase64(text),
   ),
-  fn(
+  defineFunction(
     'url_encode(text: text): text',
     'The text for a part of a URL.',
     [['url_encode("a b&c")', 'a%20b%26c']],
     (evaluation, text: string) => {
-      evaluation.create(3 * text.length);
+      evaluation.chargeCreatedText(3 * text.length);
       return encodeURIComponent(text.toWellFormed());
     },
   ),
-  fn(
+  defineFunction(
     'url_decode(text: text): text',
     'The text of a part of a URL. `+` is a space.',
     [['url_decode("a%20b+c")', 'a b c']],
     (_, text: string) => urlDecode(text),
   ),
-  fn(
+  defineFunction(
     'sha256(text: text): text',
     'The SHA-256 hash of the text in UTF-8, as hexadecimal digits.',
     [['sha256("a")', 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb']],
@@ -77,7 +79,7 @@ export const encodingFunctions = [
       return sha256Hex(text);
     },
   ),
-  fn(
+  defineFunction(
     'hmac_sha256(text: text, key: text): text',
     'The HMAC of the text with SHA-256, as hexadecimal digits.',
     [
@@ -91,7 +93,7 @@ export const encodingFunctions = [
       return hmacSha256Hex(text, key);
     },
   ),
-  fn(
+  defineFunction(
     'uuid(): text',
     'A UUID that is unique for the node in its run and stays the same when the node is repeated.',
     [['length(uuid())', 36]],

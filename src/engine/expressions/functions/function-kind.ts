@@ -31,11 +31,14 @@ export interface ExpressionFunction {
   run(evaluation: Evaluation, ...args: never[]): unknown;
 }
 
-/** A called `function` argument: of an item and its index. A missing result is null. */
+/** The value of an argument of the type `function`: takes an item and its index. Returns null for a missing value. */
 export type ItemFunction = (item: unknown, index: number) => unknown;
 
-/** Defines a function by its signature. */
-export function fn(
+/**
+ * Defines a function by its signature, such as `truncate(text: text, length: count): text`. `?` behind a name marks an
+ * optional parameter, `...` in front of it takes all further arguments.
+ */
+export function defineFunction(
   signature: string,
   description: string,
   examples: readonly Example[],

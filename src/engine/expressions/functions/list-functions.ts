@@ -2,7 +2,7 @@ import { compare } from '../../conditions/compare.js';
 import { isObject, type JsonObject, setOwn } from '../../json-value.js';
 import { type Evaluation, failure, isTrue } from '../evaluation.js';
 import { typeOf } from '../value-types.js';
-import { fn, type ItemFunction } from './function-kind.js';
+import { defineFunction, type ItemFunction } from './function-kind.js';
 import { cut } from './text-functions.js';
 
 const MAX_RANGE = 10_000;
@@ -19,7 +19,7 @@ interface SortEntry {
 
 function sortEntry(evaluation: Evaluation, item: unknown, key: unknown): SortEntry {
   const type = typeOf(key);
-  return { item, rank: RANKS[type] ?? 0, key: typeof key === 'number' ? key : evaluation.text(key) };
+  return { item, rank: RANKS[type] ?? 0, key: typeof key === 'number' ? key : evaluation.toText(key) };
 }
 
 function order(a: SortEntry, b: SortEntry): number {
@@ -71,20 +71,20 @@ export function contains(evaluation: Evaluation, container: unknown, value: unkn
     const wanted = toComparable(evaluation, value);
     return container.some(item => compare(toComparable(evaluation, item), '==', wanted));
   }
-  if (isObject(container)) return Object.hasOwn(container, evaluation.text(value));
-  return evaluation.text(container).includes(evaluation.text(value));
+  if (isObject(container)) return Object.hasOwn(container, evaluation.toText(value));
+  return evaluation.toText(container).includes(evaluation.toText(value));
 }
 
 /** Converts lists and maps to text, so that their size counts. */
 export function toComparable(evaluation: Evaluation, value: unknown): unknown {
   if (typeof value === 'string') evaluation.chargeText(value.length);
-  return typeof value === 'object' && value !== null ? evaluation.text(value) : value;
+  return typeof value === 'object' && value !== null ? evaluation.toText(value) : value;
 }
 
 function groupItems(evaluation: Evaluation, list: readonly unknown[], key: ItemFunction): JsonObject {
   const groups = new Map<string, unknown[]>();
   for (const [index, item] of list.entries()) {
-    const name = evaluation.text(key(item, index));
+    const name = evaluation.toText(key(item, index));
     const group = groups.get(name);
     if (group) group.push(item);
     else groups.set(name, [item]);
@@ -98,14 +98,14 @@ function uniqueItems(evaluation: Evaluation, list: readonly unknown[], key?: Ite
   const seen = new Set<string>();
   return list.filter((item, index) => {
     const value = key ? key(item, index) : item;
-    const text = `${typeOf(value)} ${evaluation.text(value)}`;
+    const text = `${typeOf(value)} ${evaluation.toText(value)}`;
     if (seen.has(text)) return false;
     seen.add(text);
     return true;
   });
 }
 
-/** The items that are maps or lists as columns: `[[1, 2], ["a", "b"]]` becomes `[[1, "a"], [2, "b"]]`. */
+/** Swaps rows and columns: `[1, 2], ["a", "b"]` becomes `[[1, "a"], [2, "b"]]`. */
 function zip(evaluation: Evaluation, ...lists: (readonly unknown[])[]): unknown[][] {
   const length = Math.max(0, ...lists.map(list => list.length));
   evaluation.charge(length * lists.length);
@@ -114,7 +114,7 @@ function zip(evaluation: Evaluation, ...lists: (readonly unknown[])[]): unknown[
 
 /** Functions of lists. */
 export const listFunctions = [
-  fn(
+  defineFunction(
     'length(value: any): number',
     'The number of items of a list, members of a map, or characters of a text.',
     [
@@ -127,19 +127,19 @@ export const listFunctions = [
       throw failure('length takes a list, a map or a text');
     },
   ),
-  fn(
+  defineFunction(
     'first(list: list): any',
     'The first item; of an empty list there is none.',
     [['first([3, 4])', 3]],
     (_, list: readonly unknown[]) => list[0],
   ),
-  fn(
+  defineFunction(
     'last(list: list): any',
     'The last item; of an empty list there is none.',
     [['last([3, 4])', 4]],
     (_, list: readonly unknown[]) => list.at(-1),
   ),
-  fn(
+  defineFunction(
     'slice(value: any, start: integer, end?: integer): any',
     'The part of a list or text from position `start` up to, but not including, `end`. Negative positions count from the end.',
     [
@@ -148,43 +148,43 @@ export const listFunctions = [
     ],
     slice,
   ),
-  fn(
+  defineFunction(
     'reverse(list: list): list',
     'The items in reverse order.',
     [['reverse([1, 2])', [2, 1]]],
     (_, list: readonly unknown[]) => list.toReversed(),
   ),
-  fn(
+  defineFunction(
     'map(list: list, value: function): list',
     'The results of a function for all items.',
     [['map([{a: 1}, {a: 2}], x => x.a)', [1, 2]]],
     (_, list: readonly unknown[], value: ItemFunction) => list.map(value),
   ),
-  fn(
+  defineFunction(
     'filter(list: list, test: function): list',
     'The items for which a function is true.',
     [['filter([1, 5, 9], x => x > 4)', [5, 9]]],
     (_, list: readonly unknown[], test: ItemFunction) => list.filter((item, index) => isTrue(test(item, index))),
   ),
-  fn(
+  defineFunction(
     'find(list: list, test: function): any',
     'The first item for which a function is true; null if there is none.',
     [['find([1, 5, 9], x => x > 4)', 5]],
     (_, list: readonly unknown[], test: ItemFunction) => list.find((item, index) => isTrue(test(item, index))) ?? null,
   ),
-  fn(
+  defineFunction(
     'any(list: list, test: function): boolean',
     'Whether a function is true for at least one item.',
     [['any([1, 5], x => x > 4)', true]],
     (_, list: readonly unknown[], test: ItemFunction) => list.some((item, index) => isTrue(test(item, index))),
   ),
-  fn(
+  defineFunction(
     'all(list: list, test: function): boolean',
     'Whether a function is true for all items.',
     [['all([1, 5], x => x > 4)', false]],
     (_, list: readonly unknown[], test: ItemFunction) => list.every((item, index) => isTrue(test(item, index))),
   ),
-  fn(
+  defineFunction(
     'sort(list: list, key?: function, order?: text): list',
     'The items in order of a key (default: the item itself), `"asc"` or `"desc"`: null, false, true, numbers, texts by code units.',
     [
@@ -193,37 +193,37 @@ export const listFunctions = [
     ],
     sortItems,
   ),
-  fn(
+  defineFunction(
     'unique(list: list, key?: function): list',
     'The items without repetitions of a key (default: the item itself). The first of equal items stays.',
     [['unique([1, 2, 1])', [1, 2]]],
     uniqueItems,
   ),
-  fn(
+  defineFunction(
     'group(list: list, key: function): map',
     'A map from each key to the list of its items.',
     [['group([1, 2, 3], x => x > 1 ? "big" : "small")', { small: [1], big: [2, 3] }]],
     groupItems,
   ),
-  fn(
+  defineFunction(
     'join(value: any, separator?: text): any',
     'The items of a list as one text, separated by `separator` (default `,`). Other values stay unchanged.',
     [['join(["a", "b"], " and ")', 'a and b']],
     (evaluation, value: unknown, separator = ',') => {
       if (!Array.isArray(value)) return value;
       evaluation.charge(value.length);
-      const texts = value.map(item => evaluation.text(item));
-      evaluation.create(texts.reduce((sum, text) => sum + text.length + separator.length, 0));
+      const texts = value.map(item => evaluation.toText(item));
+      evaluation.chargeCreatedText(texts.reduce((sum, text) => sum + text.length + separator.length, 0));
       return texts.join(separator);
     },
   ),
-  fn(
+  defineFunction(
     'flatten(list: list, depth?: count): list',
     'The items of lists in a list, for 1 level or up to 4.',
     [['flatten([1, [2, [3]]])', [1, 2, [3]]]],
     flatten,
   ),
-  fn(
+  defineFunction(
     'chunk(list: list, size: count): list',
     'The items in lists of at most `size` items.',
     [['chunk([1, 2, 3], 2)', [[1, 2], [3]]]],
@@ -234,7 +234,7 @@ export const listFunctions = [
       );
     },
   ),
-  fn(
+  defineFunction(
     'zip(...lists: list): list',
     'A list of lists with one item of each list; null where a list is shorter.',
     [
@@ -248,7 +248,7 @@ export const listFunctions = [
     ],
     zip,
   ),
-  fn(
+  defineFunction(
     'range(start: number, end?: number, step?: number): list',
     'The numbers from `start` up to, but not including, `end`; with one argument from 0. At most 10,000.',
     [
@@ -257,7 +257,7 @@ export const listFunctions = [
     ],
     range,
   ),
-  fn(
+  defineFunction(
     'contains(container: any, value: any): boolean',
     'Whether a list has the item, a text the part, or a map the name.',
     [

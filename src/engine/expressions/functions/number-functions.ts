@@ -1,5 +1,5 @@
 import { assertFinite, type Evaluation, failure, toNumber } from '../evaluation.js';
-import { fn } from './function-kind.js';
+import { defineFunction } from './function-kind.js';
 
 const MAX_DIGITS = 15;
 
@@ -45,7 +45,7 @@ function shift(value: number, digits: number): number {
 
 /** Functions of numbers. A text that contains a number counts as a number. */
 export const numberFunctions = [
-  fn(
+  defineFunction(
     'round(value: number, digits?: count): number',
     'The number rounded to `digits` decimal places (default 0). Halves are rounded up.',
     [
@@ -54,28 +54,37 @@ export const numberFunctions = [
     ],
     round,
   ),
-  fn('floor(value: number): number', 'The next lower whole number.', [['floor(2.7)', 2]], (_, value: number) =>
-    Math.floor(value),
+  defineFunction(
+    'floor(value: number): number',
+    'The next lower whole number.',
+    [['floor(2.7)', 2]],
+    (_, value: number) => Math.floor(value),
   ),
-  fn('ceil(value: number): number', 'The next higher whole number.', [['ceil(2.1)', 3]], (_, value: number) =>
-    Math.ceil(value),
+  defineFunction(
+    'ceil(value: number): number',
+    'The next higher whole number.',
+    [['ceil(2.1)', 3]],
+    (_, value: number) => Math.ceil(value),
   ),
-  fn('abs(value: number): number', 'The number without its sign.', [['abs(-2)', 2]], (_, value: number) =>
-    Math.abs(value),
+  defineFunction(
+    'abs(value: number): number',
+    'The number without its sign.',
+    [['abs(-2)', 2]],
+    (_, value: number) => Math.abs(value),
   ),
-  fn(
+  defineFunction(
     'power(base: number, exponent: number): number',
     'The base raised to the exponent.',
     [['power(2, 10)', 1024]],
     (_, base: number, exponent: number) => assertFinite(base ** exponent, 'power'),
   ),
-  fn(
+  defineFunction(
     'clamp(value: number, least: number, most: number): number',
     'The number, but at least `least` and at most `most`.',
     [['clamp(12, 0, 10)', 10]],
     (_, value: number, least: number, most: number) => Math.min(Math.max(value, least), most),
   ),
-  fn(
+  defineFunction(
     'min(...values: any): number',
     'The smallest of the numbers, or of the items of one list; of an empty list there is none.',
     [
@@ -84,19 +93,19 @@ export const numberFunctions = [
     ],
     (evaluation, ...values: unknown[]) => findExtreme(evaluation, 'min', values, -1),
   ),
-  fn(
+  defineFunction(
     'max(...values: any): number',
     'The largest of the numbers, or of the items of one list; of an empty list there is none.',
     [['max([3, 1])', 3]],
     (evaluation, ...values: unknown[]) => findExtreme(evaluation, 'max', values, 1),
   ),
-  fn(
+  defineFunction(
     'sum(...values: any): number',
     'The sum of the numbers, or of the items of one list.',
     [['sum([1, 2, 3])', 6]],
     (evaluation, ...values: unknown[]) => sum(evaluation, 'sum', values),
   ),
-  fn(
+  defineFunction(
     'avg(...values: any): number',
     'The average of the numbers, or of the items of one list; of an empty list there is none.',
     [['avg([1, 2, 3])', 2]],

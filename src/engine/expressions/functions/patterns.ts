@@ -1,11 +1,15 @@
 import { type Matcher, RE2JS, RE2JSException } from 're2js';
 import { type Evaluation, failure } from '../evaluation.js';
 
+/** Maximum number of characters of a pattern. */
 const MAX_PATTERN = 500;
 /** Maximum number of instructions of a compiled pattern. */
 const MAX_INSTRUCTIONS = 2000;
 /** Instructions × characters of one step. */
 const COST_OF_STEP = 5;
+/** Steps of compiling a pattern. */
+const COMPILE_STEPS = 1000;
+/** Maximum number of compiled patterns that all runs of the process share. */
 const MAX_CACHED = 200;
 const cache = new Map<string, RE2JS>();
 
@@ -13,11 +17,11 @@ const cache = new Map<string, RE2JS>();
  * Returns a matcher of a regular expression in RE2 syntax: without backtracking, matching time is linear in the text.
  * Throws a TemplateError for an invalid or large pattern.
  */
-export function matcherOf(evaluation: Evaluation, text: string, pattern: string): Matcher {
+export function createMatcher(evaluation: Evaluation, text: string, pattern: string): Matcher {
   let compiled = cache.get(pattern);
   if (!compiled) {
     if (pattern.length > MAX_PATTERN) throw failure(`a pattern must have at most ${MAX_PATTERN} characters`);
-    evaluation.charge(1000);
+    evaluation.charge(COMPILE_STEPS);
     compiled = compile(pattern);
     const [oldest] = cache.keys();
     if (oldest !== undefined && cache.size >= MAX_CACHED) cache.delete(oldest);

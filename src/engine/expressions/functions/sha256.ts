@@ -49,6 +49,7 @@ export function hmacSha256Hex(text: string, key: string): string {
   return Buffer.from(sha256(Buffer.concat([block.map(byte => byte ^ 0x5c), inner]))).toString('hex');
 }
 
+/** Appends the bit 1, zeros, and the length in bits as 64-bit number (FIPS 180-4, section 5.1.1). */
 function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK);
   padded.set(bytes);
@@ -59,6 +60,7 @@ function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return padded;
 }
 
+/** The computation of one block (FIPS 180-4, section 6.2.2). `schedule` contains the 16 words of the block. */
 function compress(state: Uint32Array, schedule: Uint32Array): void {
   for (let index = 16; index < 64; index++) {
     const before = schedule[index - 15]!;

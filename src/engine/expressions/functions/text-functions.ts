@@ -1,6 +1,6 @@
 import { type Evaluation, failure } from '../evaluation.js';
-import { fn } from './function-kind.js';
-import { matcherOf } from './patterns.js';
+import { defineFunction } from './function-kind.js';
+import { createMatcher } from './patterns.js';
 
 /** Returns a part of a text without half of a surrogate pair, because an unpaired surrogate could not be stored. */
 export function cut(text: string, from: number, to = text.length): string {
@@ -15,19 +15,21 @@ function isInsidePair(text: string, at: number): boolean {
   return before >= 0xd800 && before <= 0xdbff;
 }
 
+/** Maximum number of matches that `match_all` returns. */
+const MAX_MATCHES = 10_000;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 
 function pad(evaluation: Evaluation, text: string, length: number, fill: string): string {
   if (fill === '') throw failure('the padding must not be empty');
   const size = Math.max(0, length - text.length);
-  evaluation.create(size);
+  evaluation.chargeCreatedText(size);
   return fill.repeat(Math.ceil(size / fill.length)).slice(0, size);
 }
 
 function replaceAll(evaluation: Evaluation, text: string, search: string, replacement: string): string {
   if (search === '') return text;
   const parts = text.split(search);
-  evaluation.create(text.length + (parts.length - 1) * replacement.length);
+  evaluation.chargeCreatedText(text.length + (parts.length - 1) * replacement.length);
   return parts.join(replacement);
 }
 
@@ -40,9 +42,19 @@ function splitText(evaluation: Evaluation, text: string, separator = ',', limit 
 
 /** Functions of texts. They convert other values to text: maps and lists to JSON. */
 export const textFunctions = [
-  fn('upper(text: text): text', 'Upper case.', [['upper("ada")', 'ADA']], (_, text: string) => text.toUpperCase()),
-  fn('lower(text: text): text', 'Lower case.', [['lower("ADA")', 'ada']], (_, text: string) => text.toLowerCase()),
-  fn(
+  defineFunction(
+    'upper(text: text): text',
+    'Upper case.',
+    [['upper("ada")', 'ADA']],
+    (_, text: string) => text.toUpperCase(),
+  ),
+  defineFunction(
+    'lower(text: text): text',
+    'Lower case.',
+    [['lower("ADA")', 'ada']],
+    (_, text: string) => text.toLowerCase(),
+  ),
+  defineFunction(
     'title(text: text): text',
     'Each word with a capital letter, otherwise lower case.',
     [['title("ada LOVELACE")', 'Ada Lovelace']],
@@ -52,19 +64,19 @@ export const textFunctions = [
         return first.toUpperCase() + word.slice(first.length).toLowerCase();
       }),
   ),
-  fn(
+  defineFunction(
     'trim(text: text): text',
     'The text without surrounding white space.',
     [['trim("  a b ")', 'a b']],
     (_, text: string) => text.trim(),
   ),
-  fn(
+  defineFunction(
     'truncate(text: text, length: count): text',
     'The first characters, up to the given number.',
     [['truncate("workflow", 4)', 'work']],
     (_, text: string, length: number) => (length >= text.length ? text : cut(text, 0, length)),
   ),
-  fn(
+  defineFunction(
     'split(text: text, separator?: text, limit?: count): list',
     'The parts between the separators (default `,`), at most `limit`. An empty separator splits into characters.',
     [
@@ -73,27 +85,28 @@ export const textFunctions = [
     ],
     splitText,
   ),
-  fn(
+  defineFunction(
     'lines(text: text): list',
     'The lines of the text without their line breaks.',
     [['lines("a\\nb")', ['a', 'b']]],
     (evaluation, text: string) => splitText(evaluation, text.replaceAll('\r\n', '\n'), '\n'),
   ),
-  fn(
+  defineFunction(
     'replace(text: text, search: text, replacement: text): text',
     'The text with every occurrence of `search` replaced. An empty `search` changes nothing.',
     [['replace("a-b-c", "-", "+")', 'a+b+c']],
     replaceAll,
   ),
-  fn(
+  defineFunction(
     'replace_match(text: text, pattern: text, replacement: text): text',
     'The text with every match of a regular expression in RE2 syntax replaced. `$1` in the replacement is the first group.',
     [['replace_match("a1b22", "[0-9]+", "#")', 'a#b#']],
     (evaluation, text: string, pattern: string, replacement: string) => {
-      const found = matcherOf(evaluation, text, pattern);
+      const found = createMatcher(evaluation, text, pattern);
       let matches = 0;
       while (found.find()) matches++;
-      evaluation.create(
+      // A group in the replacement can be the whole text.
+      evaluation.chargeCreatedText(
         text.length + matches * (replacement.length + text.length * (replacement.includes('$') ? 1 : 0)),
       );
       try {
@@ -103,13 +116,13 @@ export const textFunctions = [
       }
     },
   ),
-  fn(
+  defineFunction(
     'matches(text: text, pattern: text): boolean',
     'Whether the text contains a match of a regular expression in RE2 syntax.',
     [['matches("order 17", "[0-9]+")', true]],
-    (evaluation, text: string, pattern: string) => matcherOf(evaluation, text, pattern).find(),
+    (evaluation, text: string, pattern: string) => createMatcher(evaluation, text, pattern).find(),
   ),
-  fn(
+  defineFunction(
     'match(text: text, pattern: text, group?: count): any',
     'The first match of a regular expression in RE2 syntax, or of one of its groups (default 0, the whole match); null without a match.',
     [
@@ -118,17 +131,17 @@ export const textFunctions = [
       ['match("a", "b")', null],
     ],
     (evaluation, text: string, pattern: string, group = 0) => {
-      const found = matcherOf(evaluation, text, pattern);
+      const found = createMatcher(evaluation, text, pattern);
       if (group > found.groupCount()) throw failure(`the pattern of match has ${found.groupCount()} groups`);
       return found.find() ? found.group(group) : null;
     },
   ),
-  fn(
+  defineFunction(
     'match_all(text: text, pattern: text, group?: count): list',
     'All matches of a regular expression in RE2 syntax, or of one of its groups, at most 10,000.',
     [['match_all("a1b22", "[0-9]+")', ['1', '22']]],
     (evaluation, text: string, pattern: string, group = 0) => {
-      const found = matcherOf(evaluation, text, pattern);
+      const found = createMatcher(evaluation, text, pattern);
       if (group > found.groupCount()) throw failure(`the pattern of match_all has ${found.groupCount()} groups`);
       const matches: unknown[] = [];
       while (matches.length < MAX_MATCHES && found.find()) {
@@ -138,45 +151,43 @@ export const textFunctions = [
       return matches;
     },
   ),
-  fn(
+  defineFunction(
     'starts_with(text: text, start: text): boolean',
     'Whether the text starts with `start`.',
     [['starts_with("invoice 7", "invoice")', true]],
     (_, text: string, start: string) => text.startsWith(start),
   ),
-  fn(
+  defineFunction(
     'ends_with(text: text, end: text): boolean',
     'Whether the text ends with `end`.',
     [['ends_with("a.pdf", ".pdf")', true]],
     (_, text: string, end: string) => text.endsWith(end),
   ),
-  fn(
+  defineFunction(
     'index_of(text: text, search: text): number',
     'The position of the first occurrence from 0; -1 if there is none.',
     [['index_of("a-b", "-")', 1]],
     (_, text: string, search: string) => text.indexOf(search),
   ),
-  fn(
+  defineFunction(
     'pad_start(text: text, length: count, fill?: text): text',
     'The text with `fill` (default a space) in front, up to the given length.',
     [['pad_start(7, 3, "0")', '007']],
     (evaluation, text: string, length: number, fill = ' ') => pad(evaluation, text, length, fill) + text,
   ),
-  fn(
+  defineFunction(
     'pad_end(text: text, length: count, fill?: text): text',
     'The text with `fill` (default a space) behind it, up to the given length.',
     [['pad_end("a", 3, ".")', 'a..']],
     (evaluation, text: string, length: number, fill = ' ') => text + pad(evaluation, text, length, fill),
   ),
-  fn(
+  defineFunction(
     'repeat(text: text, times: count): text',
     'The text repeated.',
     [['repeat("ab", 3)', 'ababab']],
     (evaluation, text: string, times: number) => {
-      evaluation.create(text.length * times);
+      evaluation.chargeCreatedText(text.length * times);
       return text === '' ? '' : text.repeat(times);
     },
   ),
 ];
-
-const MAX_MATCHES = 10_000;

@@ -1,5 +1,6 @@
 import { failure } from '../evaluation.js';
 
+export const DAY_MS = 86_400_000;
 const MAX_CACHED = 100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -17,9 +18,17 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 function createFormat(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en-US', {
-      ...({ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' } as const),
-      ...({ era: 'short', year: 'numeric', month: 'numeric', day: 'numeric' } as const),
-      ...({ hour: 'numeric', minute: 'numeric', second: 'numeric' } as const),
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     });
   } catch {
     throw failure('a time zone is a name such as "UTC" or "Europe/Rome"');
@@ -61,5 +70,3 @@ export function toInstant(local: number, zone: string): number {
   const late = local - after;
   return zoneOffset(late, zone) === after ? late : early;
 }
-
-const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { isShallow, MAX_DEPTH, parseJsonText } from '../../json-value.js';
 import { failure, isTrue, toNumber } from '../evaluation.js';
 import { typeOf } from '../value-types.js';
-import { fn } from './function-kind.js';
+import { defineFunction } from './function-kind.js';
 
 const TRUE_TEXTS = new Set(['true', 'yes', 'on', '1']);
 const FALSE_TEXTS = new Set(['false', 'no', 'off', '0', '']);
@@ -23,7 +23,7 @@ export function isEmpty(value: unknown): boolean {
 
 /** Functions of any values: substitutes, tests of the type, conversions. */
 export const valueFunctions = [
-  fn(
+  defineFunction(
     'default(value: any, substitute: any): any',
     'The substitute if the value is missing, null or the empty text.',
     [
@@ -34,21 +34,21 @@ export const valueFunctions = [
       value === undefined || value === null || value === '' ? substitute : value,
     true,
   ),
-  fn(
+  defineFunction(
     'coalesce(...values: any): any',
     'The first value that is neither missing nor null.',
     [['coalesce(null, 0, 1)', 0]],
     (_, ...values: unknown[]) => values.find(value => value !== undefined && value !== null),
     true,
   ),
-  fn(
+  defineFunction(
     'exists(value: any): boolean',
     'Whether the value is neither missing nor null.',
     [['exists(null)', false]],
     (_, value: unknown) => value !== undefined && value !== null,
     true,
   ),
-  fn(
+  defineFunction(
     'is_empty(value: any): boolean',
     'Whether the value is missing, null, white space, or an empty list or map.',
     [
@@ -58,45 +58,48 @@ export const valueFunctions = [
     (_, value: unknown) => isEmpty(value),
     true,
   ),
-  fn(
+  defineFunction(
     'type(value: any): text',
     '`null`, `text`, `number`, `boolean`, `list` or `map`.',
     [['type([1])', 'list']],
     (_, value: unknown) => typeOf(value),
   ),
   ...(['text', 'number', 'boolean', 'list', 'map', 'null'] as const).map(type =>
-    fn(
+    defineFunction(
       `is_${type}(value: any): boolean`,
       `Whether the type of the value is \`${type}\`.`,
       [[`is_${type}("1")`, type === 'text']],
       (_, value: unknown) => typeOf(value) === type,
     ),
   ),
-  fn('text(value: any): text', 'The value as text: maps and lists as JSON.', [['text(5)', '5']], (evaluation, value) =>
-    evaluation.text(value),
+  defineFunction(
+    'text(value: any): text',
+    'The value as text: maps and lists as JSON.',
+    [['text(5)', '5']],
+    (evaluation, value) => evaluation.toText(value),
   ),
-  fn(
+  defineFunction(
     'number(value: any): number',
     'The value as number: a text that contains a number, true (1) or false (0).',
     [['number(" 12.5 ")', 12.5]],
     (_, value: unknown) => (typeof value === 'boolean' ? Number(value) : toNumber(value, 'number')),
   ),
-  fn(
+  defineFunction(
     'boolean(value: any): boolean',
     'The value as true or false: of texts `true`, `yes`, `on` and `1`, or `false`, `no`, `off`, `0` and the empty text.',
     [['boolean("yes")', true]],
     (_, value: unknown) => toBoolean(value),
   ),
-  fn(
+  defineFunction(
     'json(value: any): text',
     'The JSON text of the value.',
     [['json({a: "x"})', '{"a":"x"}']],
     (evaluation, value: unknown) => {
-      evaluation.create(typeof value === 'string' ? value.length : evaluation.measure(value));
+      evaluation.chargeCreatedText(typeof value === 'string' ? value.length : evaluation.measure(value));
       return JSON.stringify(value);
     },
   ),
-  fn(
+  defineFunction(
     'parse_json(text: text): any',
     'The value of a JSON text, which may be in a Markdown fence.',
     [['parse_json("[1, 2]")', [1, 2]]],

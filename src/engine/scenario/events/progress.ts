@@ -1,7 +1,7 @@
 import type { FinishReason } from '../../ports.js';
-import { inOrder } from '../prepared-scenario.js';
+import { sortByPosition } from '../prepared-scenario.js';
 import type { Scenario } from '../scenario.js';
-import { NOTHING_SPENT, type SpentUsage, sumSpent, usageSpent } from '../spent-usage.js';
+import { NOTHING_SPENT, type SpentUsage, sumSpent, toSpentUsage } from '../spent-usage.js';
 import type { LocalVariable, RoundEvent, RunError, ScenarioEvent } from './run-event.js';
 
 export type MessageStatus = 'in_progress' | 'finished' | 'skipped' | 'error';
@@ -30,7 +30,7 @@ export interface Progress {
 }
 
 function startProgress({ messages }: Scenario): Progress {
-  const ordered = inOrder(messages);
+  const ordered = sortByPosition(messages);
   return {
     status: 'created',
     messages: new Map(ordered.map(({ id }) => [id, undefined])),
@@ -95,7 +95,7 @@ function trackRound({ messages, keys }: Progress, event: RoundEvent): void {
   const processed = messages.get(message) ?? unprocessedMessage(message, keys.get(message) ?? '');
   messages.set(message, processed);
   if ('usage' in event && event.usage) {
-    processed.spent = sumSpent([processed.spent, usageSpent(event.usage)]);
+    processed.spent = sumSpent([processed.spent, toSpentUsage(event.usage)]);
     if (event.usage.finishReason) processed.finishReason = event.usage.finishReason;
   }
   if (event.type === 'message.succeeded') {

@@ -15,7 +15,7 @@ export interface RecordedAnswer {
   readonly localVariables?: readonly LocalVariable[];
 }
 
-/** State that an earlier execution of the same run recorded. */
+/** State that an earlier execution of the same run recorded, derived from its events. */
 export class RecordedRun {
   readonly #rounds = new Map<string, RoundId & RecordedRound>();
 
@@ -65,9 +65,4 @@ function endOf(event: Extract<ScenarioEvent, { message: number }>): RecordedRoun
 
 function keyOf({ message, round }: RoundId): string {
   return `${message}:${round}`;
-}
-
-/** Restores the state of an interrupted execution from its events. */
-export function toRecordedRun(events: Iterable<ScenarioEvent>): RecordedRun {
-  return new RecordedRun(events);
 }

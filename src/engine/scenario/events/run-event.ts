@@ -56,5 +56,5 @@ export type RunEnd =
 
 export type RoundEvent = Exclude<ScenarioEvent, RunEnd>;
 
-/** A round event without its time, which is set when it is queued. */
+/** A round event without its time, which is set when it is queued. `infer` applies `Omit` to each kind of event separately. */
 export type UntimedEvent = RoundEvent extends infer E ? (E extends RoundEvent ? Omit<E, 'at'> : never) : never;

@@ -12,6 +12,7 @@ export type Digest = (text: string) => string;
 const OF_ONE_PROJECT = new Set(['workflow_id', 'scenario_id', 'document_ids']);
 /** Members of an input field that affect execution. */
 const FIELD_MEMBERS = ['id', 'type', 'options'];
+/** Ids of nodes in texts, such as those of scripts. */
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 /**
@@ -60,22 +61,22 @@ function addShapes(graph: Graph, shapes: Map<string, string>, digest: Digest): v
 /** Returns the settings with each node id replaced by `nameOf`, without empty values. */
 function settingsOf({ kind, data }: GraphNode, nameOf: (id: string) => string): JsonObject {
   const targets = new Set(kind.branches?.(data).map(({ member }) => member));
-  const normal = (value: unknown, name: string, path: string): unknown => {
+  const normalize = (value: unknown, name: string, path: string): unknown => {
     if (typeof value === 'string') return normalText(value, nameOf);
     if (Array.isArray(value)) {
-      const items = value.map((item, index) => normal(item, name, `${path}.${index}`));
+      const items = value.map((item, index) => normalize(item, name, `${path}.${index}`));
       return name === 'input_fields' ? items.map(fieldOf) : items;
     }
     if (!isObject(value)) return value;
     const members = Object.entries(value).flatMap(([key, member]) => {
       const at = path === '' ? key : `${path}.${key}`;
       if (OF_ONE_PROJECT.has(key) || targets.has(at) || at === kind.bodyMember) return [];
-      const normalized = normal(member, key, at);
+      const normalized = normalize(member, key, at);
       return normalized === null || normalized === undefined || normalized === '' ? [] : [[key, normalized] as const];
     });
     return Object.fromEntries(members);
   };
-  return normal(Object.fromEntries(kind.members.map(member => [member, data[member]])), '', '') as JsonObject;
+  return normalize(Object.fromEntries(kind.members.map(member => [member, data[member]])), '', '') as JsonObject;
 }
 
 function fieldOf(field: unknown): unknown {

@@ -1,10 +1,9 @@
 import { isObject, type JsonObject } from '../../json-value.js';
 import { nodeKindOf, nodeKinds } from '../nodes/index.js';
-import { type Connection, connectionsOf, type Edge, readEdges } from './connections.js';
-import { GraphFaults, type GraphIssue, missingNode } from './graph-error.js';
+import { GraphFaults, type GraphIssue, missingNode } from './graph-faults.js';
 import { type InputField, parseInputFields } from './input-fields.js';
+import { type Edge, type LinkedOutput, readEdges, readOutputs } from './links.js';
 import { BRANCH_SEPARATOR, type NodeKind } from './node-kind.js';
-import { wellFormedFaults } from './well-formed.js';
 
 /** A probable mistake that does not prevent a run. */
 export interface GraphWarning {
@@ -70,17 +69,13 @@ export class GraphError extends Error {
   }
 }
 
-interface Draft extends GraphNode {
-  branches: Map<string, Draft[]>;
-  next: Draft[];
-  previous: Draft[];
+/** A node while its graph is compiled. */
+interface MutableNode extends GraphNode {
+  branches: Map<string, MutableNode[]>;
+  next: MutableNode[];
+  previous: MutableNode[];
   isReachable: boolean;
   body: Graph | null;
-}
-
-/** Returns the faults that prevent saving `data` as a draft; empty: it can be saved. */
-export function isWellFormed(data: unknown): string[] {
-  return wellFormedFaults(data);
 }
 
 /**
@@ -102,6 +97,7 @@ function compileWithin(data: unknown, usedIds: Set<string>): Graph {
   const start = isComplete ? startOf((data as JsonObject).start_node, nodes, byId, faults) : undefined;
   const sorted = isComplete ? topologicalOrder(nodes, faults) : [];
   if (faults.found) throw new GraphError(faults.found, [validPart(nodes, byId, usedIds), ...bodyParts]);
+  // A graph without faults is complete and has a start.
   markReachable(start!);
   for (const node of nodes) {
     if (node.isReachable) for (const follower of node.next) follower.previous.push(node);
@@ -117,7 +113,11 @@ function inputFieldsOf({ kind, data }: GraphNode): InputField[] {
 }
 
 /** Returns the valid nodes of a graph with faults, each reachable and without connections. */
-function validPart(nodes: readonly Draft[], byId: ReadonlyMap<string, Draft>, knownIds: ReadonlySet<string>): Graph {
+function validPart(
+  nodes: readonly MutableNode[],
+  byId: ReadonlyMap<string, MutableNode>,
+  knownIds: ReadonlySet<string>,
+): Graph {
   const isolated = nodes.map(node =>
     Object.assign(node, { branches: new Map(), next: [], previous: [], isReachable: true }),
   );
@@ -127,7 +127,7 @@ function validPart(nodes: readonly Draft[], byId: ReadonlyMap<string, Draft>, kn
 }
 
 interface ReadNodes {
-  byId: Map<string, Draft>;
+  byId: Map<string, MutableNode>;
   /** Also the ids of invalid nodes, so that references to them are not faults of their own. */
   ids: Set<string>;
   /** False: invalid nodes are left out. */
@@ -144,7 +144,7 @@ function readNodes(data: unknown, usedIds: Set<string>, faults: GraphFaults): Re
   else if (!Array.isArray(list)) faults.add('malformed', 'nodes must be a list', { path: 'nodes' });
   else if (list.length === 0) faults.add('no_nodes', 'the workflow has no nodes');
   if (faults.found) throw new GraphError(faults.found, []);
-  const byId = new Map<string, Draft>();
+  const byId = new Map<string, MutableNode>();
   const ids = new Set<string>();
   for (const [index, node] of (list as unknown[]).entries()) {
     const draft = readNode(node, index, { usedIds, ids }, faults);
@@ -162,7 +162,7 @@ function readNode(
   index: number,
   { usedIds, ids }: { usedIds: Set<string>; ids: Set<string> },
   faults: GraphFaults,
-): Draft | undefined {
+): MutableNode | undefined {
   const path = `nodes.${index}`;
   const refuse = (...fault: Parameters<GraphFaults['add']>) => void faults.add(...fault);
   if (!isObject(node)) return refuse('malformed', `${path} must be an object`, { path });
@@ -191,7 +191,7 @@ function labelOf({ label, name }: JsonObject): string | undefined {
 
 /** Compiles the body of a loop. Null: there is none, or it has faults. */
 function bodyOf(
-  { id, index, kind, data }: Draft,
+  { id, index, kind, data }: MutableNode,
   { usedIds, bodyParts }: { usedIds: Set<string>; bodyParts: Graph[] },
   faults: GraphFaults,
 ): Graph | null {
@@ -235,7 +235,7 @@ export function followersOf(node: GraphNode, handles = ''): readonly GraphNode[]
 }
 
 function connect(
-  nodes: readonly Draft[],
+  nodes: readonly MutableNode[],
   { byId, ids }: Pick<ReadNodes, 'byId' | 'ids'>,
   edges: ReturnType<typeof readEdges>,
   faults: GraphFaults,
@@ -243,10 +243,10 @@ function connect(
   const warnings = edges.repeated.map(id => warning('duplicate_edge_id', 'another edge has the same id', null, id));
   for (const node of nodes) {
     const own = edges.bySource.get(node.id) ?? [];
-    const connections = connectionsOf(node, own, faults);
-    const next = new Set<Draft>();
-    for (const { handle, targets, member } of connections) {
-      const followers = new Set<Draft>();
+    const outputs = readOutputs(node, own, faults);
+    const next = new Set<MutableNode>();
+    for (const { handle, targets, member } of outputs) {
+      const followers = new Set<MutableNode>();
       for (const target of targets) {
         const follower = byId.get(target);
         if (follower) {
@@ -260,17 +260,17 @@ function connect(
       node.branches.set(handle, [...followers]);
     }
     node.next = [...next];
-    if (edges.count > 0) warnings.push(...disagreements(node, own, connections));
+    if (edges.count > 0) warnings.push(...disagreements(node, own, outputs));
   }
   return warnings;
 }
 
 /** If next nodes are listed in the data, edges are only a drawing. Warns where the drawing differs. */
-function disagreements(node: Draft, edges: readonly Edge[], connections: readonly Connection[]): GraphWarning[] {
+function disagreements(node: MutableNode, edges: readonly Edge[], outputs: readonly LinkedOutput[]): GraphWarning[] {
   const warnings: GraphWarning[] = [];
   const hasBranches = node.kind.branches !== undefined;
   const drawnTargets = new Map<string, Set<string>>();
-  const listedTargets = new Map(connections.map(({ handle, targets }) => [handle, new Set(targets)]));
+  const listedTargets = new Map(outputs.map(({ handle, targets }) => [handle, new Set(targets)]));
   for (const edge of edges) {
     const handle = hasBranches || node.branches.has(edge.handle) ? edge.handle : '';
     if (!listedTargets.get(handle)?.has(edge.target)) {
@@ -280,7 +280,7 @@ function disagreements(node: Draft, edges: readonly Edge[], connections: readonl
     const targets = drawnTargets.get(handle) ?? new Set();
     drawnTargets.set(handle, targets.add(edge.target));
   }
-  for (const { handle, member, targets, isListed } of connections) {
+  for (const { handle, member, targets, isListed } of outputs) {
     if (!isListed || targets.every(target => drawnTargets.get(handle)?.has(target))) continue;
     warnings.push(warning('edges_disagree', 'a next node has no edge that leads to it', node.id, null, member));
   }
@@ -300,10 +300,10 @@ function warning(
 /** Undefined: there is no start, which is added to `faults`. */
 function startOf(
   startId: unknown,
-  nodes: readonly Draft[],
-  byId: ReadonlyMap<string, Draft>,
+  nodes: readonly MutableNode[],
+  byId: ReadonlyMap<string, MutableNode>,
   faults: GraphFaults,
-): Draft | undefined {
+): MutableNode | undefined {
   const place = { path: 'start_node' };
   if (startId !== undefined && startId !== null && startId !== '') {
     const start = typeof startId === 'string' ? byId.get(startId) : undefined;
@@ -316,7 +316,7 @@ function startOf(
   return trigger;
 }
 
-function markReachable(start: Draft): void {
+function markReachable(start: MutableNode): void {
   const waiting = [start];
   start.isReachable = true;
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -328,7 +328,7 @@ function markReachable(start: Draft): void {
   }
 }
 
-function topologicalOrder(nodes: readonly Draft[], faults: GraphFaults): Draft[] {
+function topologicalOrder(nodes: readonly MutableNode[], faults: GraphFaults): MutableNode[] {
   const open = new Uint32Array(nodes.length);
   for (const node of nodes) for (const { index } of node.next) open[index] = (open[index] ?? 0) + 1;
   const order = nodes.filter(({ index }) => open[index] === 0);
@@ -346,13 +346,13 @@ function topologicalOrder(nodes: readonly Draft[], faults: GraphFaults): Draft[]
 }
 
 /** Follows predecessors among the unordered nodes. The first node that repeats lies on the cycle. */
-function findCycleNode(nodes: readonly Draft[], open: Uint32Array): string {
-  const before = new Map<Draft, Draft>();
+function findCycleNode(nodes: readonly MutableNode[], open: Uint32Array): string {
+  const before = new Map<MutableNode, MutableNode>();
   for (const node of nodes) {
     if ((open[node.index] ?? 0) > 0) for (const follower of node.next) before.set(follower, node);
   }
   let node = nodes.find(({ index }) => (open[index] ?? 0) > 0);
-  const seen = new Set<Draft>();
+  const seen = new Set<MutableNode>();
   while (node && !seen.has(node)) {
     seen.add(node);
     node = before.get(node);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, textOf } from '../../json-value.js';
-import { inputFieldsWithin, isSecretField, MAX_SECRETS_BYTES, secretSizeFault } from '../../secrets.js';
+import { inputFieldsWithin, isSecretField, MAX_SECRETS_BYTES, secretBytes, secretSizeFault } from '../../secrets.js';
 import { allowedHostsFault } from './secrets/secret-hosts.js';
 
 const FLAGS = ['is_secret', 'input_requirements'] as const;
@@ -10,13 +10,13 @@ const FLAGS = ['is_secret', 'input_requirements'] as const;
  */
 export function inputFieldFaults(data: unknown): string[] {
   const faults: string[] = [];
-  let secretBytes = 0;
+  let totalBytes = 0;
   for (const { field, node } of inputFieldsWithin(data)) {
     const where = `Node ${JSON.stringify(node)}, input field ${JSON.stringify(textOf(field.id ?? ''))}`;
     faults.push(...fieldFaults(field).map(fault => `${where}: ${fault}.`));
-    if (isSecretField(field)) secretBytes += textOf(field.default_value ?? '').length;
+    if (isSecretField(field)) totalBytes += secretBytes(field.default_value);
   }
-  if (secretBytes > MAX_SECRETS_BYTES && faults.length === 0)
+  if (totalBytes > MAX_SECRETS_BYTES && faults.length === 0)
     faults.push('The default values of secret input fields must have at most 65,536 bytes in total.');
   return faults;
 }

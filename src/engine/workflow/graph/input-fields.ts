@@ -1,6 +1,7 @@
 import { isNumeral } from '../../conditions/compare.js';
+import { isForbidden } from '../../expressions/references.js';
 import { type FileReference, fileIdOf } from '../../files/reference.js';
-import { isObject, type JsonObject, setOwn, textOf } from '../../json-value.js';
+import { isObject, isUnset, type JsonObject, setOwn, textOf } from '../../json-value.js';
 import { nearestName } from '../../nearest-name.js';
 import { isSecretField, MASK, type Secrets } from '../../secrets.js';
 import type { Fault } from './settings.js';
@@ -25,16 +26,14 @@ export interface InputField {
   options: InputFieldOption[];
 }
 
-/** Placeholders cannot refer to these names, so they are not valid field ids. */
-const IMPOSSIBLE_IDS = new Set(['__proto__', 'constructor', 'prototype']);
-
 /** Parses the declared input fields leniently. Invalid entries are skipped, missing members get their defaults. */
 export function parseInputFields(declared: unknown): InputField[] {
   if (!Array.isArray(declared)) return [];
   const fields = new Map<string, InputField>();
   for (const field of declared) {
     if (!isObject(field) || typeof field.id !== 'string') continue;
-    if (field.id === '' || IMPOSSIBLE_IDS.has(field.id) || fields.has(field.id)) continue;
+    // Placeholders cannot refer to forbidden names.
+    if (field.id === '' || isForbidden(field.id) || fields.has(field.id)) continue;
     fields.set(field.id, parseField(field.id, field));
   }
   return [...fields.values()];
@@ -143,17 +142,13 @@ function inputValue(field: InputField, submitted: unknown, secrets: Readonly<Sec
 }
 
 function inputFault(field: InputField, value: unknown, missing: string): string | undefined {
-  if (!isEmpty(value)) return typeFault(field, value);
+  if (!isUnset(value)) return typeFault(field, value);
   return field.input_requirements ? missing : undefined;
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
 }
 
 function defaultOf(field: InputField, secrets: Readonly<Secrets>): unknown {
   if (field.is_secret && field.default_value === MASK && Object.hasOwn(secrets, field.id)) return secrets[field.id];
-  if (!isEmpty(field.default_value)) return field.default_value;
+  if (!isUnset(field.default_value)) return field.default_value;
   return field.options.find(option => option.is_default)?.value;
 }
 

@@ -2,10 +2,10 @@ import type { ConnectionProtocol } from '../../connections/kinds.js';
 import type { Use as TemplateUse } from '../../expressions/template.js';
 import { isObject } from '../../json-value.js';
 import type { Graph, GraphNode } from './graph.js';
-import { missingNode } from './graph-error.js';
+import { missingNode } from './graph-faults.js';
 import { unreachablePeers } from './peers.js';
-import { findImpossible, type Question, ReachabilityProof } from './precedence.js';
-import { prepare } from './prepared-node.js';
+import { findImpossible, PrecedenceProof, type PrecedenceQuestion } from './precedence.js';
+import { prepareNode } from './prepared-node.js';
 import { type Fault, faultsOf } from './settings.js';
 
 /** A node fault that prevents a run, or a warning. */
@@ -80,7 +80,7 @@ export function* nodesWithin(graph: Graph): Generator<GraphNode> {
   yield* unreachablePeers(graph).keys();
 }
 
-interface NodeReference extends Question {
+interface NodeReference extends PrecedenceQuestion {
   path: string;
   hasDefault: boolean;
   /** The node with the placeholder, if it is inside the body of `later`. */
@@ -120,7 +120,7 @@ class Checker {
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
       this.#checkPeers(node);
-      this.#noteConnections(node);
+      this.#collectConnections(node);
       // The input of an iteration depends on the items, so placeholders for it are not checked here.
       if (node.body) {
         const { issues, variables, connections } = new Checker(node.body, { checker: this, loop: node }).check();
@@ -146,7 +146,7 @@ class Checker {
   }
 
   /** Ids in placeholders are known only in the run. */
-  #noteConnections(node: GraphNode): void {
+  #collectConnections(node: GraphNode): void {
     for (const { kind, path, value, protocol } of node.kind.references?.(node.data) ?? [])
       if (kind === 'connection' && typeof value === 'number' && protocol)
         this.#connections.push({ node, path, id: value, protocol });
@@ -160,7 +160,7 @@ class Checker {
   }
 
   #checkTemplate(node: GraphNode): void {
-    const { template } = prepare(node);
+    const { template } = prepareNode(node);
     for (const { code, path, message } of template.problems) this.#error(node, code, { path, message });
     // Settings without placeholders are final, so they are validated now.
     if (template.isConstant && !node.kind.isVerbatim && !this.#faulty.has(node)) {
@@ -219,7 +219,7 @@ class Checker {
 
   #warnOfSkips(references: readonly NodeReference[]): void {
     if (references.length === 0) return;
-    const proof = new ReachabilityProof(this.graph);
+    const proof = new PrecedenceProof(this.graph);
     for (const reference of references) {
       if (proof.hasRun(reference)) continue;
       const message = 'refers to a node that may be skipped; add the filter default to provide a substitute';

@@ -2,9 +2,26 @@ import type { JsonObject } from '../../json-value.js';
 
 /** Input elements for a setting. `hidden`: the graph editor sets the value, or it is kept for other front ends. */
 export const WIDGETS = [
-  ...(['text', 'textarea', 'code', 'url', 'number', 'switch', 'select', 'json', 'key_value'] as const),
-  ...(['list', 'strings', 'model', 'provider', 'workflow', 'scenario', 'documents', 'graph', 'hidden'] as const),
-  ...(['condition', 'connection'] as const),
+  'text',
+  'textarea',
+  'code',
+  'url',
+  'number',
+  'switch',
+  'select',
+  'json',
+  'key_value',
+  'list',
+  'strings',
+  'model',
+  'provider',
+  'workflow',
+  'scenario',
+  'documents',
+  'graph',
+  'hidden',
+  'condition',
+  'connection',
 ] as const;
 export type Widget = (typeof WIDGETS)[number];
 

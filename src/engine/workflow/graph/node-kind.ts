@@ -65,21 +65,21 @@ export interface Steps {
   /** Executes `work` unless it is recorded. An exception fails the node. */
   call(step: Step, work: (call: CallContext) => Promise<StepOutcome>): Promise<string>;
   /** Requests an approval and waits for the decision; `expired` after the time limit. */
-  approval(step: Step, approval: PendingApproval): Promise<ApprovalAnswer>;
+  requestApproval(step: Step, approval: PendingApproval): Promise<ApprovalAnswer>;
   /** Waits for an event that is sent to the project; null: none has arrived in time. */
-  event(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null>;
+  waitForEvent(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null>;
   /** Sends an event to the project exactly once and returns its id. */
   sendEvent(step: Step, event: Omit<EventToSend, 'idempotencyKey'>): Promise<string>;
   /** Waits for `seconds`. */
-  delay(step: Step, seconds: number): Promise<void>;
+  waitSeconds(step: Step, seconds: number): Promise<void>;
   /** Waits until a time as ISO 8601. The time of the first call counts. */
   waitUntil(step: Step, until: string): Promise<void>;
   /** Runs another workflow of the project and waits until it is finished. */
-  subRun(step: Step, request: SubRunRequest): Promise<SubRunEnd>;
+  executeSubRun(step: Step, request: SubRunRequest): Promise<SubRunEnd>;
   /** Starts a run of another workflow of the project and returns its id. The run continues on its own. */
   startRun(step: Step, request: Pick<SubRunRequest, 'workflowId' | 'input'>): Promise<string>;
   /** Runs a scenario of the project and waits until it is finished. */
-  scenarioRun(step: Step, request: ScenarioRunRequest): Promise<SubRunEnd>;
+  executeScenarioRun(step: Step, request: ScenarioRunRequest): Promise<SubRunEnd>;
 }
 
 /** An event for which a node waits. */

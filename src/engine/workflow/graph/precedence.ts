@@ -6,13 +6,13 @@ const NODES_PER_PASS = 31;
 const MAX_STEPS = 1000;
 
 /** Asks whether `earlier` has run when `later` begins. */
-export interface Question {
+export interface PrecedenceQuestion {
   earlier: GraphNode;
   later: GraphNode;
 }
 
 /** Returns the questions whose `earlier` node can never be finished when `later` begins. */
-export function findImpossible<Q extends Question>(graph: Graph, questions: readonly Q[]): Q[] {
+export function findImpossible<Q extends PrecedenceQuestion>(graph: Graph, questions: readonly Q[]): Q[] {
   const impossible: Q[] = [];
   const byEarlier = Map.groupBy(questions, question => question.earlier);
   const open = [...byEarlier].filter(([earlier]) => earlier !== graph.start || !earlier.isReachable);
@@ -44,9 +44,10 @@ function ancestorBits(graph: Graph, bits: ReadonlyMap<GraphNode, number>): Int32
  * Proves that a node has run whenever a later one runs: every path to the later node contains the node itself or a node
  * that implies it.
  */
-export class ReachabilityProof {
-  /** Immediate dominator of each node, with the jump pointers of a skew-binary ancestor search. */
+export class PrecedenceProof {
+  /** Immediate dominator of each node. */
   readonly #parent: Int32Array;
+  /** A farther ancestor of each node (skew-binary jump pointers), so that a search for an ancestor takes logarithmic time. */
   readonly #jump: Int32Array;
   readonly #depth: Int32Array;
   readonly #hasRaces: boolean;
@@ -65,7 +66,8 @@ export class ReachabilityProof {
     }
   }
 
-  hasRun({ earlier, later }: Question): boolean {
+  /** Returns true if the proof succeeds, or exceeds its step limit. */
+  hasRun({ earlier, later }: PrecedenceQuestion): boolean {
     const waiting = [earlier];
     const seen = new Set(waiting);
     for (let node = waiting.pop(); node && seen.size < MAX_STEPS; node = waiting.pop()) {
@@ -81,6 +83,7 @@ export class ReachabilityProof {
     return seen.size >= MAX_STEPS;
   }
 
+  /** Adds a node below its immediate dominator; the start is its own. */
   #place(index: number, parent: number): void {
     if (index === parent) {
       this.#jump[index] = this.#parent[index] = index;
@@ -94,6 +97,7 @@ export class ReachabilityProof {
     this.#jump[index] = depth(parent) - depth(jump) === depth(jump) - depth(far) ? far : parent;
   }
 
+  /** Returns the nearest common dominator. */
   #meet(a: number, b: number): number {
     const depth = (node: number) => this.#depth[node] ?? 0;
     let left = depth(a) > depth(b) ? this.#lift(a, depth(b)) : a;
@@ -106,6 +110,7 @@ export class ReachabilityProof {
     return left;
   }
 
+  /** Returns the dominator of a node at a depth. */
   #lift(from: number, depth: number): number {
     let node = from;
     while ((this.#depth[node] ?? 0) > depth) {

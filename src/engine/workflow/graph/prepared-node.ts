@@ -3,7 +3,7 @@ import { type CompiledValue, compileValue } from '../../expressions/template.js'
 import type { JsonObject } from '../../json-value.js';
 import { type Policy, policyOf } from './common-members.js';
 import type { GraphNode } from './graph.js';
-import { check, type Fault } from './settings.js';
+import { type Fault, validateValue } from './settings.js';
 
 /** A node with compiled settings. */
 export interface PreparedNode {
@@ -26,7 +26,7 @@ export class SettingsError extends Error {
 const preparedNodes = new WeakMap<GraphNode, PreparedNode>();
 
 /** Compiles a node's settings. The result is cached with its graph, because thousands of runs share it. */
-export function prepare(node: GraphNode): PreparedNode {
+export function prepareNode(node: GraphNode): PreparedNode {
   let result = preparedNodes.get(node);
   if (!result) {
     result = compileSettings(node);
@@ -47,7 +47,7 @@ function compileSettings({ kind, data }: GraphNode): PreparedNode {
   const template = compileValue(settings, kind.isLate, path => optional.has(path));
   const policy = policyOf(data, kind);
   const checked = (value: unknown): unknown => {
-    const result = check(kind.resolved, { ...(value as JsonObject), ...asWritten });
+    const result = validateValue(kind.resolved, { ...(value as JsonObject), ...asWritten });
     if (!result.ok) throw new SettingsError(result.faults);
     return result.value;
   };

@@ -9,7 +9,12 @@ export interface GraphReference extends NodeReference {
 }
 
 const OF_THE_PROJECT = new Set<NodeReference['kind']>([
-  ...(['workflow', 'scenario', 'document', 'user', 'connection', 'key_value'] as const),
+  'workflow',
+  'scenario',
+  'document',
+  'user',
+  'connection',
+  'key_value',
 ]);
 
 /** Returns true if it refers to an object of the graph's own project. */

@@ -40,14 +40,14 @@ export const asResolved: SettingMode = {
     z.preprocess(value => (value === undefined ? value : textOf(value)), schema) as unknown as typeof schema,
   value: schema =>
     z.preprocess(
-      value => (typeof value === 'string' ? orJson(value, schema) : value),
+      value => (typeof value === 'string' ? parseUnlessValid(value, schema) : value),
       schema,
     ) as unknown as typeof schema,
   late: () => z.instanceof(LateValue),
 };
 
 /** Parses JSON if the text itself is not valid: values from forms and model answers are often JSON text. */
-function orJson(text: string, schema: z.ZodType): unknown {
+function parseUnlessValid(text: string, schema: z.ZodType): unknown {
   if (schema.safeParse(text).success) return text;
   try {
     return JSON.parse(text);
@@ -56,6 +56,7 @@ function orJson(text: string, schema: z.ZodType): unknown {
   }
 }
 
+/** Returns what the schema expects, from its fault of a text that it does not accept. */
 function expectation(schema: z.ZodType): string {
   const result = schema.safeParse('\u0000', { error: messageOf });
   const message = result.success ? undefined : result.error.issues[0]?.message;
@@ -78,7 +79,7 @@ export function faultsOf(schema: z.ZodType, value: unknown): Fault[] {
 export type CheckResult<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
 /** Validates a value and returns the parsed value or its faults. */
-export function check<S extends z.ZodType>(schema: S, value: unknown): CheckResult<z.output<S>> {
+export function validateValue<S extends z.ZodType>(schema: S, value: unknown): CheckResult<z.output<S>> {
   const result = schema.safeParse(value, { error: messageOf });
   return result.success ? { ok: true, value: result.data } : { ok: false, faults: toFaults(result.error) };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json-value.js';
+import { isUnset, type JsonObject } from '../../json-value.js';
 import type { InputField } from './input-fields.js';
 
 /** Longer lists of options are not part of a schema: models read it with every request. */
@@ -48,7 +48,7 @@ function fieldSchema(field: InputField): JsonObject {
     ...SCHEMA_OF_TYPE.get(type)?.(field),
     title,
     ...(description === '' ? {} : { description }),
-    ...(isSecret || isEmpty(value) ? {} : { default: value }),
+    ...(isSecret || isUnset(value) ? {} : { default: value }),
   };
 }
 
@@ -58,9 +58,5 @@ function choices({ options, is_secret: isSecret }: InputField): JsonObject {
 }
 
 function hasDefault({ default_value: value, options }: InputField): boolean {
-  return !isEmpty(value) || options.some(option => option.is_default);
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
+  return !isUnset(value) || options.some(option => option.is_default);
 }

@@ -16,12 +16,20 @@ export interface UnknownMember extends Fault {
 
 const GRAPH_MEMBERS = ['nodes', 'edges', 'viewport', 'start_node', 'notes'];
 const NODE_MEMBERS = ['id', 'type', 'position', 'data'];
-const EDGE_MEMBERS = ['id', 'type', 'source', 'target', 'sourceHandle', 'targetHandle', 'style', 'animated'].concat([
+const EDGE_MEMBERS = [
+  'id',
+  'type',
+  'source',
+  'target',
+  'sourceHandle',
+  'targetHandle',
+  'style',
+  'animated',
   'markerEnd',
   'markerStart',
   'data',
   'label',
-]);
+];
 
 /**
  * Returns the unknown members of a graph, which are kept but have no effect. In settings of nodes all are reported. Front
@@ -65,25 +73,26 @@ export function unknownParameters(parameters: unknown): Fault[] {
 function collectGraph(graph: unknown, at: string, collection: Collection): void {
   const { found } = collection;
   if (!isObject(graph) || found.length >= MAX_REPORTED) return;
-  const misspelt = (value: JsonObject, known: readonly string[], path: string, node_id: string | null) => {
+  const addMisspelt = (value: JsonObject, known: readonly string[], path: string, node_id: string | null) => {
     for (const name of Object.keys(value)) {
       if (known.includes(name) || nearestName(name, known) === undefined) continue;
       found.push({ node_id, path: join(path, name), message: unknownMember(name, known) });
     }
   };
-  misspelt(graph, GRAPH_MEMBERS, at, null);
+  addMisspelt(graph, GRAPH_MEMBERS, at, null);
   for (const [index, node] of listOf(graph.nodes)) {
     const id = textOf(node.id ?? '');
-    misspelt(node, NODE_MEMBERS, join(at, `nodes.${index}`), id);
+    addMisspelt(node, NODE_MEMBERS, join(at, `nodes.${index}`), id);
     const kind = typeof node.type === 'string' ? nodeKindOf(node.type) : undefined;
     if (kind && isObject(node.data)) collectSettings(kind, id, node.data, collection);
     if (found.length >= MAX_REPORTED) return;
   }
-  for (const [index, edge] of listOf(graph.edges)) misspelt(edge, EDGE_MEMBERS, join(at, `edges.${index}`), null);
+  for (const [index, edge] of listOf(graph.edges)) addMisspelt(edge, EDGE_MEMBERS, join(at, `edges.${index}`), null);
 }
 
 function collectSettings(kind: NodeKind, node_id: string, data: JsonObject, collection: Collection): void {
   const { bodyMember } = kind;
+  // The body of a loop is a graph and is checked as one.
   const { [bodyMember ?? '']: body, ...settings } = data;
   for (const fault of [...unknownIn(kind.written, settings, ''), ...(collection.warningsOf(kind)?.(data) ?? [])])
     collection.found.push({ node_id, ...fault });

@@ -7,7 +7,7 @@ export function wellFormedFaults(data: unknown): string[] {
   return [
     ...listFaults(data.nodes, 'nodes', nodeFaults),
     ...listFaults(data.edges, 'edges', edgeFaults),
-    ...rest(data),
+    ...otherFaults(data),
   ];
 }
 
@@ -41,7 +41,7 @@ function edgeFaults(edge: Record<string, unknown>): string[] {
   );
 }
 
-function rest({ viewport, start_node }: Record<string, unknown>): string[] {
+function otherFaults({ viewport, start_node }: Record<string, unknown>): string[] {
   const faults: string[] = [];
   if (viewport !== undefined && viewport !== null && !hasNumbers(viewport, ['x', 'y', 'zoom'])) {
     faults.push('viewport must have the numbers x, y and zoom');

@@ -9,16 +9,18 @@ export interface SettingChange {
   after: unknown;
 }
 
+/** A node that only one of the graphs has, or that differs. */
 export interface NodeChange {
   nodeId: string;
   kind: ChangeKind;
   /** The node after the change; for a removed node, before the change. */
   node: JsonObject;
-  /** Whether only the position on the canvas differs. */
+  /** True if only the position on the canvas differs. */
   isMovedOnly: boolean;
   settings: SettingChange[];
 }
 
+/** An edge that only one of the graphs has. */
 export interface EdgeChange {
   kind: Exclude<ChangeKind, 'CHANGED'>;
   edge: JsonObject;

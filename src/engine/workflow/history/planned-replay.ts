@@ -24,10 +24,14 @@ export interface PlannedCall extends NodePlace {
   isCertain: boolean;
 }
 
-/** Answers nodes from a record and notes which results depend on calls that are made again. */
+/**
+ * Answers nodes from a record and notes which results depend on calls that are made again. Sets of strings contain results
+ * of `keyOf`.
+ */
 export class PlannedReplay implements Replay {
   readonly calls: PlannedCall[] = [];
   readonly #enclosing: ReadonlyMap<GraphNode, GraphNode>;
+  /** Executions whose results are taken over. */
   readonly #reused = new Set<string>();
   /** Results that may differ from the recorded ones. */
   readonly #changed = new Set<string>();
@@ -35,13 +39,16 @@ export class PlannedReplay implements Replay {
   readonly #changedLoops = new Set<string>();
   /** Executions and skips that depend on a decision that is made again. */
   readonly #uncertain = new Set<string>();
+  /** Executions that have ended, or were skipped. */
   readonly #settled = new Set<string>();
+  /** Nodes that have begun. */
   readonly #observed = new Set<GraphNode>();
   /** Nodes that take the first inputs that arrive. */
   readonly #races: readonly GraphNode[];
   /** Nodes without effects of which a result is taken over, and those of which one is not. */
   readonly #kept = new Set<GraphNode>();
   readonly #executed = new Set<GraphNode>();
+  /** The execution in progress: whether a value that it has read, or a call that it makes, may have changed. */
   #reader = { isChanged: false };
 
   constructor(
@@ -58,6 +65,7 @@ export class PlannedReplay implements Replay {
     return this.record.starts.get(keyOf(placeOf(node.id, iteration)));
   }
 
+  /** An arrow function, because it is passed on without its object. */
   onRead = (node: GraphNode, iteration: string): void => {
     if (this.#changed.has(keyOf(placeOf(node.id, iteration)))) this.#reader.isChanged = true;
   };

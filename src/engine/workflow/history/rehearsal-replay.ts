@@ -12,6 +12,7 @@ import { keyOf, type ReplayRecord } from './replay-record.js';
  */
 export type RehearsedCall = NodePlace & { kind: 'reused' | 'executed' | 'assumed' | 'held' };
 
+/** What `RehearsalReplay` answers from, and which calls it permits. */
 export interface RehearsalSource {
   /** Journals whose answers are taken for unchanged requests, in order of preference. At least one. */
   records: readonly ReplayRecord[];

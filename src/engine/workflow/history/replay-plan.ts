@@ -25,6 +25,7 @@ export interface ReplayTarget {
   workflowId: number | null;
 }
 
+/** Options of `planReplay`. */
 export interface ReplayOptions {
   policy: ReusePolicy;
   /** Keyed hash of a request, the same as in the events of the source. */
@@ -59,7 +60,11 @@ export async function planReplay(
   const [first] = source.events;
   const { clock, html } = ports;
   const events = runWorkflow({
-    ...{ ...target, digest, replay, signal, runId: source.runId },
+    ...target,
+    digest,
+    replay,
+    signal,
+    runId: source.runId,
     ...(first ? { startedAt: first.at } : {}),
     // Nodes without effects use no other port, and their pauses between attempts need not be waited for.
     ports: { html, clock: withoutPauses(clock) } as Partial<Ports> as Ports,
@@ -87,7 +92,7 @@ export async function planReplay(
   };
 }
 
-/** Which calls begin before the failure of a run depends on time. */
+/** Marks a call that is made as uncertain: which calls begin before the failure of a run depends on time. */
 function withoutCertainty(call: PlannedCall): PlannedCall {
   return call.kind === 'reused' ? call : { ...call, isCertain: false };
 }

@@ -15,6 +15,7 @@ export function keyOf({ node, iteration = '' }: NodePlace): string {
   return JSON.stringify([node, iteration]);
 }
 
+/** Reads the journal of a run. */
 export function toReplayRecord(events: readonly RunEvent[]): ReplayRecord {
   const requests = new Map<string, string>();
   const starts = new Map<string, string>();

@@ -5,11 +5,12 @@ import { isObject, type JsonObject, parseJsonText } from '../../json-value.js';
 import { cutText } from '../../text/cut-text.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { continuationOf } from '../run/failure-policy.js';
 import { type RecordedLevel, type RecordedLevels, toRecordedLevels } from '../run/recorded-state.js';
 import type { RunEvent } from '../run/run-event.js';
 import { NodeResults, RunScope } from '../run/run-scope.js';
+import { keyOf } from './replay-record.js';
 
 /** Maximum bytes of the resolved settings of a node as JSON. Longer texts in them are cut, with a note. */
 export const MAX_INPUT_BYTES = 64 * 1024;
@@ -23,7 +24,7 @@ const TEXT_BYTES = [16_384, 4_096, 1_024, 256];
  */
 export class ResolvedInputs {
   readonly #levels: RecordedLevels;
-  /** Start of the last attempt, by node and iteration. */
+  /** Start of the last attempt, by `keyOf`. */
   readonly #startedAt = new Map<string, string>();
 
   constructor(
@@ -32,7 +33,7 @@ export class ResolvedInputs {
   ) {
     this.#levels = toRecordedLevels(events);
     for (const event of events)
-      if (event.type === 'node.started') this.#startedAt.set(keyOf(event.node, event.iteration ?? ''), event.at);
+      if (event.type === 'node.started') this.#startedAt.set(keyOf(event), event.at);
   }
 
   /**
@@ -42,11 +43,11 @@ export class ResolvedInputs {
   inputOf(nodeId: string, iteration: string): unknown {
     const path = pathTo(this.run.graph, nodeId);
     const iterations = iteration === '' ? [] : iteration.split('.');
-    if (!path || path.loops.length !== iterations.length || !this.#startedAt.has(keyOf(nodeId, iteration)))
+    if (!path || path.loops.length !== iterations.length || !this.#startedAt.has(keyOf({ node: nodeId, iteration })))
       return undefined;
     const scope = this.#scopeOf(path, iterations);
     try {
-      const settings = prepare(path.node).template.render(scope);
+      const settings = prepareNode(path.node).template.render(scope);
       return isObject(settings) && Object.keys(settings).length > 0
         ? limitBytes(withoutLateValues(settings))
         : undefined;
@@ -68,7 +69,7 @@ export class ResolvedInputs {
 
   #levelScope(graph: Graph, reader: GraphNode, iteration: string, outer: NodeScope | undefined): NodeScope {
     const level = this.#levels.get(iteration);
-    const now = this.#startedAt.get(keyOf(reader.id, iteration)) ?? '';
+    const now = this.#startedAt.get(keyOf({ node: reader.id, iteration })) ?? '';
     return new RunScope(
       { runId: this.run.runId, graph, input: graphInput(graph, level), reader, now, outer, iteration },
       resultsOf(graph, level),
@@ -139,8 +140,4 @@ function withCutTexts(value: unknown, maxBytes: number): unknown {
 
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
-}
-
-function keyOf(node: string, iteration: string): string {
-  return JSON.stringify([node, iteration]);
 }

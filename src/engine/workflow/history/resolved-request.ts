@@ -2,7 +2,7 @@ import { LateValue } from '../../expressions/template.js';
 import { canonicalJson, isObject, type JsonObject } from '../../json-value.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 
 /** Returns true if the node has external effects of its own. Those of a loop are the effects of its body. */
 export function hasRequest({ effects, body }: GraphNode): boolean {
@@ -13,7 +13,7 @@ export function hasRequest({ effects, body }: GraphNode): boolean {
  * Returns the resolved request of a node as canonical JSON: its kind, its settings after expressions and everything else that
  * its execution reads. `peers` are nodes whose settings it may use. It contains secrets in plaintext and must be hashed with a key.
  */
-export function requestOf(
+export function canonicalRequest(
   node: GraphNode,
   settings: unknown,
   scope: NodeScope,
@@ -28,7 +28,7 @@ export function requestOf(
 /** The values that a script, or the request of a tool, can read when it is executed. */
 function scopeOf([node, ...peers]: readonly [GraphNode, ...GraphNode[]], scope: NodeScope): JsonObject {
   const names = [node, ...peers].flatMap(each =>
-    prepare(each).template.uses.flatMap(({ reference }) =>
+    prepareNode(each).template.uses.flatMap(({ reference }) =>
       reference.root === 'env' ? reference.path.slice(0, 1).map(String) : [],
     ),
   );

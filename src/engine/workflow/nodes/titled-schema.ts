@@ -18,14 +18,15 @@ export function titledSchema(kind: NodeKind): JsonObject {
   const fields = fieldsOf(kind);
   for (const [path, { title }] of Object.entries(fields))
     for (const found of schemasAt(schema, path.split('.'))) found.title = title;
-  return { ...schema, properties: inOrder(schema.properties as JsonObject, fields) };
+  return { ...schema, properties: sortMembers(schema.properties as JsonObject, fields) };
 }
 
 /** Returns the schemas at a path, through lists and alternatives. */
 export function schemasAt(schema: unknown, [key, ...rest]: readonly string[]): JsonObject[] {
   if (!isObject(schema)) return [];
   if (key === undefined) return [schema];
-  const inside = key === '*' ? schema.items : isObject(schema.properties) ? schema.properties[key] : undefined;
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const inside = key === '*' ? schema.items : properties[key];
   return [...schemasAt(inside, rest), ...alternatives(schema).flatMap(each => schemasAt(each, [key, ...rest]))];
 }
 
@@ -33,7 +34,8 @@ function alternatives({ anyOf, oneOf }: JsonObject): unknown[] {
   return [anyOf, oneOf].flatMap(list => (Array.isArray(list) ? list : []));
 }
 
-function inOrder(properties: JsonObject, fields: FieldForms): JsonObject {
+/** Returns the members in the order of their fields; members without a field come last. */
+function sortMembers(properties: JsonObject, fields: FieldForms): JsonObject {
   const names = new Set([...Object.keys(fields).map(path => path.split('.')[0]!), ...Object.keys(properties)]);
   return Object.fromEntries([...names].filter(name => name in properties).map(name => [name, properties[name]]));
 }

@@ -7,7 +7,7 @@ import { AttemptAborted, type NodeFailure } from './node-failure.js';
 const TURNS_AFTER_ABORT = 16;
 const MAX_ID = 150;
 
-/** Identifies a call. The combination is unique within the run and equal for every attempt. */
+/** Identifies a call: run, node, iteration and step are unique and equal for every attempt. */
 export interface CallPurpose {
   runId: string;
   node: GraphNode;
@@ -22,6 +22,7 @@ export interface CallPurpose {
 
 /** Call context of one attempt. Its parts are created on first use, because most nodes use none of them. */
 export class Call implements CallContext {
+  /** Why the attempt was aborted; undefined: it was not. */
   failure: NodeFailure | undefined;
   readonly logLines: string[] = [];
   #controller: AbortController | undefined;
@@ -67,7 +68,7 @@ export class Call implements CallContext {
   }
 
   /** Rejects when the attempt is aborted, after the call had time to report its usage. */
-  get aborted(): Promise<never> {
+  untilAborted(): Promise<never> {
     return new Promise((_, reject) => {
       this.#reject = reject;
       if (this.failure) void this.#rejectAsync(this.failure);
@@ -100,6 +101,7 @@ export function idempotencyKeyOf({ runId, node, iteration, step }: Omit<CallPurp
   );
 }
 
+/** Encodes a text as printable ASCII of at most about 150 characters. `index` keeps shortened ids of nodes distinct. */
 function toPrintable(text: string, index?: number): string {
   const id = encodeURIComponent(text.toWellFormed());
   return id.length <= MAX_ID ? id : `${id.slice(0, MAX_ID)}~${index ?? ''}`;

@@ -9,6 +9,7 @@ export interface Slot {
 export const NO_SLOT: Slot = { isGranted: true, release: () => {} };
 
 interface SlotRequest {
+  /** Undefined: the slot is granted. */
   grant: (() => void) | undefined;
 }
 
@@ -24,6 +25,7 @@ export class ConcurrencySlots {
   /** Requests a slot. Calls `grant` when it is available, possibly before this method returns. */
   request(grant: () => void): Slot {
     const slotRequest: SlotRequest = { grant };
+    let isReleased = false;
     this.#waiting.add(slotRequest);
     const slot = {
       get isGranted() {
@@ -36,7 +38,6 @@ export class ConcurrencySlots {
         this.#grantNext();
       },
     };
-    let isReleased = false;
     this.#grantNext();
     return slot;
   }

@@ -56,6 +56,7 @@ export class ExternalWaits {
     const timers = new AbortController();
     return new Promise<T>((resolve, reject) => {
       let isChecking = false;
+      // True if a further check was requested during a check, which may have missed the result.
       let isStale = false;
       const settle = (finish: () => void) => {
         if (!this.#entries.delete(entry)) return;

@@ -4,7 +4,7 @@ import { storable } from '../../storable.js';
 import type { Policy } from '../graph/common-members.js';
 import type { GraphNode } from '../graph/graph.js';
 import { ERROR_HANDLE } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import type { NodeFailure } from './node-failure.js';
 
 /** How the run continues after the failure of a node. */
@@ -18,7 +18,7 @@ export interface Continuation {
 /** Returns how the run continues after a failure of the node; undefined: the failure ends the run. */
 export function continuationOf(node: GraphNode): Continuation | undefined {
   const { kind, data } = node;
-  switch (prepare(node).policy.onError) {
+  switch (prepareNode(node).policy.onError) {
     case 'continue':
       return emptyContinuation(node);
     case 'branch':
@@ -50,7 +50,7 @@ export function retryDelayMs(policy: Policy, attempt: number, seed: string): num
   return policy.hasJitter ? Math.round(delay * (1 - fractionOf(seed) / 2)) : delay;
 }
 
-/** FNV-1a with a final mix, as a fraction from 0 to 1. */
+/** FNV-1a with the finalizer of MurmurHash3, as a fraction from 0 to 1. */
 function fractionOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -2,7 +2,7 @@ import { Content } from '../../expressions/scope.js';
 import { storable } from '../../storable.js';
 import { followersOf, type Graph, type GraphNode } from '../graph/graph.js';
 import type { Outcome } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { NO_SLOT, type Slot } from './concurrency-slots.js';
 import { continuationOf, emptyContinuation, permitsRetry, retryDelayMs } from './failure-policy.js';
 import { NodeAttempts } from './node-attempts.js';
@@ -116,7 +116,7 @@ export class GraphRun implements LoopIteration {
     this.#endIfOver();
   }
 
-  settle(): void {
+  onReportTaken(): void {
     this.#pendingReports--;
     this.#endIfOver();
   }
@@ -168,13 +168,14 @@ export class GraphRun implements LoopIteration {
     this.#interrupted.delete(node);
     const earlier = this.parts.recorded?.unfinished.get(node.id);
     const attempt = (earlier?.attempt ?? 0) + 1;
+    // A node without effects is computed again in any case, so its earlier attempts do not count.
     if (node.effects === 'none') this.#reportStart(node, 1);
     else if (node.effects === 'steps') {
       // Continues the open attempt, because results of recorded steps stay valid.
       if (earlier?.isOpen) this.#executeAttempt(node, earlier.attempt, earlier);
       else this.#reportStart(node, attempt);
     } else if (earlier?.isOpen && this.core.options.isUninterrupted) this.#continueAttempt(node, earlier);
-    else if (attempt > prepare(node).policy.attemptsAcrossCrashes) this.#failNode(node, interrupted, attempt - 1);
+    else if (attempt > prepareNode(node).policy.attemptsAcrossCrashes) this.#failNode(node, interrupted, attempt - 1);
     else this.#acquireSlot(node, attempt);
   }
 
@@ -203,7 +204,7 @@ export class GraphRun implements LoopIteration {
   }
 
   #executeAttempt(node: GraphNode, attempt: number, from: RecordedAttempt): void {
-    const failed = (error: unknown) => this.#handleFailedAttempt(node, attempt, describeFailure(error));
+    const onError = (error: unknown) => this.#handleFailedAttempt(node, attempt, describeFailure(error));
     try {
       const { graph, input, outer, iteration } = this.parts;
       const { runId, replay } = this.core.options;
@@ -212,10 +213,10 @@ export class GraphRun implements LoopIteration {
       const values = { runId, run: this.core.values, graph, input, now, onRead: replay?.onRead };
       const scope = new RunScope({ ...values, reader: node, arrivals, outer, iteration }, this.#results);
       const result = this.#attempts.execute(node, scope, from);
-      if ('then' in result) result.then(outcome => this.#handleSuccess(node, outcome)).catch(failed);
+      if ('then' in result) result.then(outcome => this.#handleSuccess(node, outcome)).catch(onError);
       else this.#handleSuccess(node, result);
     } catch (error) {
-      failed(error);
+      onError(error);
     }
   }
 
@@ -244,7 +245,7 @@ export class GraphRun implements LoopIteration {
 
   /** Handles a failed attempt: starts the next one or fails the node. */
   #handleFailedAttempt(node: GraphNode, attempt: number, failure: NodeFailure): void {
-    const { policy } = prepare(node);
+    const { policy } = prepareNode(node);
     if (this.#isEnding || !permitsRetry(policy, attempt, failure)) {
       this.#failNode(node, failure, attempt);
       return;
@@ -385,6 +386,7 @@ export class GraphRun implements LoopIteration {
   }
 }
 
+/** The caller must commit events of nodes with effects before the run continues. */
 function durable(node: GraphNode): { durable?: true } {
   return node.effects === 'none' ? {} : { durable: true };
 }

@@ -1,5 +1,5 @@
 import type { Graph } from '../graph/graph.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { errorWorkflowIdOf } from '../nodes/flow/trigger.js';
 
 /** Larger graphs are not executed synchronously. */
@@ -23,7 +23,7 @@ export function instantPart(graph: Graph): InstantPart {
 function findInstantPart(graph: Graph): InstantPart {
   const { order } = graph;
   if (order.length > MAX_NODES) return 'unknown';
-  const others = order.filter(node => !node.kind.isInstant || prepare(node).policy.attempts > 1);
+  const others = order.filter(node => !node.kind.isInstant || prepareNode(node).policy.attempts > 1);
   // Only a worker sends the job that starts the error workflow.
   if (others.length === 0) return errorWorkflowIdOf(graph) === null ? 'all' : 'unknown';
   return others.every(node => node.effects === 'external') ? 'start' : 'unknown';

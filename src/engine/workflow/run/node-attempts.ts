@@ -1,12 +1,12 @@
 import type { CallTimer } from '../../call-timer.js';
-import { PortError } from '../../ports.js';
+import { PortError, type Usage } from '../../ports.js';
 import { storable } from '../../storable.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { Execution, IterationRunner, NodeScope, Outcome, Peer, Steps, ToolPins } from '../graph/node-kind.js';
 import { peersOf } from '../graph/peers.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { EXECUTE, type ReplayAnswer } from '../history/replay.js';
-import { hasRequest, requestOf } from '../history/resolved-request.js';
+import { hasRequest, canonicalRequest } from '../history/resolved-request.js';
 import { Call } from './call.js';
 import { AttemptAborted, type NodeFailure, runEnded, timedOut } from './node-failure.js';
 import { NodeIterationRunner } from './node-iteration-runner.js';
@@ -15,6 +15,7 @@ import type { NodePlace, RecordedAttempt } from './recorded-state.js';
 import { type RunCore, runStopped } from './run-core.js';
 import type { NodeError, NodeMeasures, UntimedEvent } from './run-event.js';
 
+/** The graph whose nodes are executed, and how it is notified. */
 export interface NodeAttemptsParts {
   graph: Graph;
   /** The iteration of the graph that contains the nodes. Empty for the run's own graph. */
@@ -53,15 +54,15 @@ export class NodeAttempts {
   }
 
   #execute(node: GraphNode, scope: NodeScope, from: RecordedAttempt): Outcome | Promise<Outcome> {
-    const { policy, resolve } = prepare(node);
+    const { policy, resolve } = prepareNode(node);
     const settings = resolve(scope);
     const { options } = this.core;
     this.#requests.delete(node);
     if (hasRequest(node)) {
-      const request = options.digest?.(requestOf(node, settings, scope, peersOf(this.parts.graph, node)));
+      const request = options.digest?.(canonicalRequest(node, settings, scope, peersOf(this.parts.graph, node)));
       if (request !== undefined) this.#requests.set(node, request);
       const answer = this.#answerTo(node, request);
-      if (answer !== EXECUTE) return this.#replayed(answer, node);
+      if (answer !== EXECUTE) return this.#outcomeOf(answer, node);
     }
     const call = this.#callOf(node, options.callerId ?? options.runId);
     const isStepped = node.effects === 'steps';
@@ -90,12 +91,12 @@ export class NodeAttempts {
   #peerOf({ kind }: GraphNode, id: string, scope: NodeScope): Peer<unknown> | undefined {
     const peer = this.parts.graph.byId.get(id);
     if (peer?.kind !== kind) return undefined;
-    return { label: peer.label, pins: this.#pinsOf(peer), resolve: () => prepare(peer).resolve(scope) };
+    return { label: peer.label, pins: this.#pinsOf(peer), resolve: () => prepareNode(peer).resolve(scope) };
   }
 
   /** Limits an external call to its time. */
   withTimeLimit<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T> {
-    return this.core.trackBusy(this.#track(call, timeoutMs, () => Promise.race([result, call.aborted])));
+    return this.core.trackBusy(this.#track(call, timeoutMs, () => Promise.race([result, call.untilAborted()])));
   }
 
   /** Waits for `ms` milliseconds. Rejects when the run ends. */
@@ -159,8 +160,8 @@ export class NodeAttempts {
     return replay ? replay.answer(node, this.parts.iteration, request) : EXECUTE;
   }
 
-  /** A node without an answer waits until the run is abandoned, or fails if the replay says so. */
-  #replayed(answer: ReplayAnswer | undefined, node: GraphNode): Outcome | Promise<Outcome> {
+  /** Returns a recorded outcome. A node without one waits until the run is abandoned, or fails if the replay says so. */
+  #outcomeOf(answer: ReplayAnswer | undefined, node: GraphNode): Outcome | Promise<Outcome> {
     if (!answer) {
       const call = this.#callOf(node, '');
       const { signal } = call;
@@ -197,23 +198,25 @@ function deadlineOf({ startedAt }: RecordedAttempt, timeoutMs: number | null): s
   return timeoutMs === null ? null : new Date(Date.parse(startedAt) + timeoutMs).toISOString();
 }
 
+/** The usage of a call that was aborted, if it reported one. */
 function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
-  const usage =
-    error instanceof PortError ? error.usage : error instanceof AttemptAborted ? error.failure.usage : undefined;
+  let usage: Usage | undefined;
+  if (error instanceof PortError) usage = error.usage;
+  else if (error instanceof AttemptAborted) usage = error.failure.usage;
   return usage ? { usage } : {};
 }
 
 const refuse = () => Promise.reject(new Error('this node kind has no steps'));
 const NO_STEPS: Steps = {
   call: refuse,
-  approval: refuse,
-  event: refuse,
+  requestApproval: refuse,
+  waitForEvent: refuse,
   sendEvent: refuse,
-  delay: refuse,
+  waitSeconds: refuse,
   waitUntil: refuse,
-  subRun: refuse,
+  executeSubRun: refuse,
   startRun: refuse,
-  scenarioRun: refuse,
+  executeScenarioRun: refuse,
 };
 const NO_ITERATIONS: IterationRunner = { run: refuse, tryRun: refuse };
 const NO_PINS: ToolPins = { hashOf: () => undefined, keep: async () => {} };

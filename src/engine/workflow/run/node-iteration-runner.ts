@@ -9,12 +9,14 @@ import { describeFailure, iterationAborted } from './node-failure.js';
 import type { NodePlace } from './recorded-state.js';
 import { type LoopIteration, RUN_TOO_LARGE, type RunCore } from './run-core.js';
 
+/** The loop node whose iterations are executed, in one of its attempts. */
 export interface IterationRunnerParts {
   node: GraphNode;
   call: Call;
   /** Scope that the nodes of the body inherit; null: no iteration is executed. */
   scope: NodeScope | null;
   attempt: number;
+  /** The iteration of the surrounding loops; empty: none. */
   iteration: string;
 }
 

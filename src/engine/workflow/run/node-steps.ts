@@ -13,13 +13,14 @@ import type {
   Steps,
   SubRunRequest,
 } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { Call } from './call.js';
 import { AttemptAborted, interrupted, timedOut } from './node-failure.js';
 import type { RecordedAttempt, RecordedStep } from './recorded-state.js';
 import type { RunCore } from './run-core.js';
 import type { NodeMeasures, UntimedEvent, Wait } from './run-event.js';
 
+/** The node and attempt whose steps are executed. */
 export interface StepsParts {
   iteration: string;
   outerTimer?: CallTimer | undefined;
@@ -30,6 +31,7 @@ export interface StepsParts {
   call: Call;
   /** Recorded state of this attempt. */
   from: RecordedAttempt;
+  /** Limits a call to its time in milliseconds and aborts it with the run. */
   withTimeLimit<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T>;
   /** Returns and resets the time that the node has waited and its log, for its next event. */
   takeMeasures(): NodeMeasures;
@@ -54,7 +56,7 @@ export class NodeSteps implements Steps {
     const recorded = this.#recordedStep(step);
     if (recorded?.content !== undefined) return recorded.content;
     const { node, iteration, withTimeLimit } = this.parts;
-    const { timeoutMs, attemptsAcrossCrashes } = prepare(node).policy;
+    const { timeoutMs, attemptsAcrossCrashes } = prepareNode(node).policy;
     if ((recorded?.attempts ?? 0) >= attemptsAcrossCrashes) throw new AttemptAborted(interrupted);
     const left = this.#remainingMs(timeoutMs);
     await this.#reportStart(step);
@@ -76,7 +78,7 @@ export class NodeSteps implements Steps {
     }
   }
 
-  async approval(step: Step, { timeoutSeconds, ...request }: PendingApproval): Promise<ApprovalAnswer> {
+  async requestApproval(step: Step, { timeoutSeconds, ...request }: PendingApproval): Promise<ApprovalAnswer> {
     const recorded = this.#recordedStep(step);
     if (recorded?.content !== undefined) return parseAnswer(recorded.content);
     const { approvals } = this.core.options.ports;
@@ -90,7 +92,7 @@ export class NodeSteps implements Steps {
       };
     });
     const answer = await this.#waitExternally(wait, async (): Promise<ApprovalAnswer | undefined> => {
-      const decision = await approvals.decision(wait.request.id);
+      const decision = await approvals.findDecision(wait.request.id);
       if (decision) return toAnswer(decision, request.arguments);
       return this.#isPast(wait.until) ? { decision: 'expired' } : undefined;
     });
@@ -98,7 +100,7 @@ export class NodeSteps implements Steps {
     return answer;
   }
 
-  async event(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null> {
+  async waitForEvent(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null> {
     const recorded = this.#recordedStep(step);
     if (recorded?.content !== undefined) return JSON.parse(recorded.content);
     const { events } = this.core.options.ports;
@@ -111,7 +113,7 @@ export class NodeSteps implements Steps {
     // Name and key of the recorded wait may be masked.
     const request = { ...wait.request, name, key, expiresAt: wait.until };
     const event = await this.#waitExternally(wait, async () => {
-      const received = await events.received(request);
+      const received = await events.findEvent(request);
       return received ?? (this.#isPast(wait.until) ? null : undefined);
     });
     await this.#recordResult(step, JSON.stringify(event));
@@ -125,7 +127,7 @@ export class NodeSteps implements Steps {
     return this.call(step, async () => ({ content: await events.send({ ...event, idempotencyKey }) }));
   }
 
-  delay(step: Step, seconds: number): Promise<void> {
+  waitSeconds(step: Step, seconds: number): Promise<void> {
     return this.waitUntil(step, this.#timeAfter(seconds));
   }
 
@@ -134,7 +136,7 @@ export class NodeSteps implements Steps {
     await this.#waitExternally(wait, async () => (this.#isPast(wait.until) ? true : undefined));
   }
 
-  subRun(step: Step, { workflowId, input, ...awaited }: SubRunRequest): Promise<SubRunEnd> {
+  executeSubRun(step: Step, { workflowId, input, ...awaited }: SubRunRequest): Promise<SubRunEnd> {
     const { runs } = this.core.options.ports;
     return this.#runToEnd(step, 'run', awaited, runs, key => runs.start({ workflowId, input, key }));
   }
@@ -146,17 +148,18 @@ export class NodeSteps implements Steps {
     return this.call(step, async () => ({ content: await runs.start({ workflowId, input, key, isDetached: true }) }));
   }
 
-  scenarioRun(step: Step, { scenarioId, variables, ...awaited }: ScenarioRunRequest): Promise<SubRunEnd> {
+  executeScenarioRun(step: Step, { scenarioId, variables, ...awaited }: ScenarioRunRequest): Promise<SubRunEnd> {
     const { scenarios } = this.core.options.ports;
     const start = (key: string) => scenarios.start({ scenarioId, variables, key });
     return this.#runToEnd(step, 'scenario', awaited, scenarios, start);
   }
 
+  /** Starts another run unless the start is recorded, and waits for its end. */
   async #runToEnd(
     step: Step,
     kind: 'run' | 'scenario',
     { until, signal }: AwaitedRun,
-    runs: Pick<SubRuns, 'end' | 'cancel'>,
+    runs: Pick<SubRuns, 'findEnd' | 'cancel'>,
     start: (key: string) => Promise<string>,
   ): Promise<SubRunEnd> {
     const recorded = this.#recordedStep(step);
@@ -174,7 +177,7 @@ export class NodeSteps implements Steps {
     }));
     try {
       const check = async () => {
-        const end = await runs.end(id);
+        const end = await runs.findEnd(id);
         if (end || until === undefined || !this.#isPast(until)) return end;
         throw new PortError('timeout', 'the sub-run did not finish before the deadline');
       };
@@ -221,6 +224,7 @@ export class NodeSteps implements Steps {
     return content;
   }
 
+  /** Returns the recorded wait of a step, or records a new one. Throws if the node was aborted meanwhile. */
   async #recordWait<W extends Wait>({ name }: Step, make: () => W): Promise<W> {
     const recorded = this.#recordedStep({ name })?.wait;
     if (recorded) return recorded as W;
@@ -263,6 +267,7 @@ export class NodeSteps implements Steps {
     });
   }
 
+  /** The key with which a repeated start or event is recognized. */
   #keyOf({ name }: Step): string {
     const { node, iteration, from } = this.parts;
     return JSON.stringify([node.id, iteration, from.attempt, name]);

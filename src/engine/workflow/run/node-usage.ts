@@ -1,8 +1,4 @@
-import { Decimal } from 'decimal.js';
-import type { FinishReason, Usage } from '../../ports.js';
-
-/** Precision at which no sum of costs is rounded. */
-const Exact = Decimal.clone({ precision: 60, toExpNeg: -60, toExpPos: 60 });
+import { addCosts, type FinishReason, type Usage } from '../../usage.js';
 
 /** Total model usage of a node, over all attempts and steps. */
 export interface NodeUsage {
@@ -17,11 +13,6 @@ export interface NodeUsage {
   saved_usd?: string;
 }
 
-/** Adds a cost, an exact decimal text in US dollars, to a sum. */
-export function addCosts(sum: string, costUsd = '0'): string {
-  return new Exact(sum).plus(costUsd).toFixed();
-}
-
 /** Adds the usage of one call. */
 export function addUsage(before: NodeUsage | undefined, usage: Usage): NodeUsage {
   const { prompt_tokens = 0, completion_tokens = 0, cost_usd = '0', saved_usd } = before ?? {};
@@ -34,7 +25,7 @@ export function addUsage(before: NodeUsage | undefined, usage: Usage): NodeUsage
     total_tokens: prompt + completion,
     ...(usage.finishReason && { finish_reason: usage.finishReason }),
     ...(saved === undefined ? {} : { saved_usd: saved }),
-    cost_usd: cost_usd === null || usage.costUsd === null ? null : new Exact(cost_usd).plus(usage.costUsd).toFixed(),
+    cost_usd: cost_usd === null || usage.costUsd === null ? null : addCosts(cost_usd, usage.costUsd),
   };
 }
 

@@ -44,7 +44,7 @@ export interface RecordedStep {
   readonly wait?: Wait;
 }
 
-interface Level {
+interface MutableLevel {
   finished: Map<string, RecordedEnd>;
   unfinished: Map<string, MutableAttempt>;
   skipped: Set<string>;
@@ -61,7 +61,7 @@ interface MutableAttempt extends RecordedAttempt {
 
 /** Restores the state of an interrupted execution from its events. */
 export function toRecordedLevels(events: Iterable<RunEvent>): RecordedLevels {
-  const levels = new Map<string, Level>();
+  const levels = new Map<string, MutableLevel>();
   for (const event of events) {
     if (!('node' in event)) continue;
     const { iteration = '' } = event;
@@ -79,7 +79,7 @@ export function toRecordedLevels(events: Iterable<RunEvent>): RecordedLevels {
   return levels;
 }
 
-function record({ finished, unfinished, skipped }: Level, event: NodeEvent): void {
+function record({ finished, unfinished, skipped }: MutableLevel, event: NodeEvent): void {
   const { node } = event;
   switch (event.type) {
     case 'node.started':

@@ -14,7 +14,7 @@ export interface Reporter {
   /** Starts nodes that became ready. */
   startReady(): void;
   /** Called when the caller has taken one of its reports. */
-  settle(): void;
+  onReportTaken(): void;
 }
 
 /** Parameters of one graph execution within a run: the run's own graph, or an iteration of a loop body. */

@@ -62,9 +62,10 @@ interface StepEventBase extends NodeEventBase {
  * The recorder must commit a `durable` event before the run continues: a node with external effects is about to be
  * called, or has returned. `attempt` counts from 1; in `node.retrying` it is the failed attempt. `branch` is the
  * selected output handle of a node with branches. `reused` marks a result that a fork took over without executing the
- * node. `attempts` (absent: 1) and `status`, an HTTP status, describe a failure after which the run continued. `waitedMs` is the time that the node has waited for a thread or provider slot since its last event with this
- * field. `log` contains the lines that its script wrote to the console since then. `request` is the keyed hash of the
- * resolved request of a node with external effects.
+ * node. `attempts` (absent: 1) and `status`, an HTTP status, describe a failure after which the run continued. `waitedMs`
+ * is the time that the node has waited for a thread or provider slot since its last event with this field. `log` contains
+ * the lines that its script wrote to the console since then. `request` is the keyed hash of the resolved request of a node
+ * with external effects.
  */
 export type RunEvent =
   | (NodeEventBase & { type: 'node.started'; attempt: number; durable?: true })
@@ -110,7 +111,7 @@ export type RunEvent =
 
 export type NodeEvent = Extract<RunEvent, { node: string }>;
 
-/** A node event without its time, which is set when it is queued. */
+/** A node event without its time, which is set when it is queued. `infer` applies `Omit` to each kind of event separately. */
 export type UntimedEvent = NodeEvent extends infer E ? (E extends NodeEvent ? Omit<E, 'at'> : never) : never;
 
 /**
@@ -123,7 +124,7 @@ export interface RunSuspended {
   until: string | null;
 }
 
-/** Whether the event announces an external call, which is made after the event is committed. */
+/** Returns true if the event announces an external call, which is made after the event is committed. */
 export function announcesCall(event: RunEvent): boolean {
   return (event.type === 'node.started' || event.type === 'node.step.started') && event.durable === true;
 }

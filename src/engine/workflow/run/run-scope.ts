@@ -2,13 +2,14 @@ import { Content, type ErrorValue } from '../../expressions/scope.js';
 import { isObject, type JsonObject, setOwn } from '../../json-value.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { addUsage, type NodeUsage } from './node-usage.js';
 import type { RecordedLevel } from './recorded-state.js';
 import type { UntimedEvent } from './run-event.js';
 
 const declaredFields = new WeakMap<Graph, ReadonlySet<string>>();
 
+/** What `RunScope` needs in addition to the results of nodes. */
 export interface ScopeParts {
   runId: string;
   graph: Graph;
@@ -113,8 +114,8 @@ export class RunScope implements NodeScope {
   }
 
   previous(): Content | undefined {
-    const live = this.inputs();
-    return live.length < 2 ? live[0] : new Content(JSON.stringify(live.map(content => content.text)));
+    const contents = this.inputs();
+    return contents.length < 2 ? contents[0] : new Content(JSON.stringify(contents.map(({ text }) => text)));
   }
 
   /** The nodes set their variables in topological order, so the last one counts. */
@@ -179,7 +180,7 @@ export class NodeResults {
   outputOf(graph: Graph): unknown {
     const outputs = graph.nodes.filter(node => node.kind.isOutput && this.contents[node.index] !== undefined);
     const succeeded = outputs.filter(
-      node => !this.errors.has(node.index) || prepare(node).policy.onError === 'default',
+      node => !this.errors.has(node.index) || prepareNode(node).policy.onError === 'default',
     );
     const [only, another] = succeeded;
     if (!only) return null;

@@ -51,7 +51,7 @@ export async function* runInGroups(options: RunOptions): AsyncGenerator<EventGro
         yield reports.map(report => report.event);
         for (const report of reports) {
           report.onTaken?.();
-          report.owner.settle();
+          report.owner.onReportTaken();
         }
         if (count % EVENTS_PER_TURN === 0 && !signal.aborted) await ports.clock.sleep(0, signal);
       } else if (run.isOver) break;

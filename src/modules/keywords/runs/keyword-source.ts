@@ -1,6 +1,6 @@
 import { CallTimer } from '../../../engine/call-timer.js';
 import { type CallContext, type LanguageModel, PortError, type Usage } from '../../../engine/ports.js';
-import { proposalRequest, proposedKeywords } from '../../../engine/text/proposals.js';
+import { proposalRequest, proposedKeywords } from '../../../engine/text/keyword-proposals.js';
 import { Stopwords } from '../../../engine/text/stopwords.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
 import type { Outbound } from '../../../platform/outbound/outbound.js';

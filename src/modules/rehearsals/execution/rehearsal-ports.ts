@@ -35,10 +35,10 @@ export function rehearsalPorts({ shared, llm, files, allowed }: PortParts): Port
     databases: allowed.has('database') ? shared.databases : { query: refuse },
     files: store,
     email: { send: refuse },
-    approvals: { newId: refuseNow, decision: refuse },
-    events: { newId: refuseNow, received: refuse, send: refuse },
-    runs: { start: refuse, end: refuse, cancel: refuse },
-    scenarios: { start: refuse, end: refuse, cancel: refuse },
+    approvals: { newId: refuseNow, findDecision: refuse },
+    events: { newId: refuseNow, findEvent: refuse, send: refuse },
+    runs: { start: refuse, findEnd: refuse, cancel: refuse },
+    scenarios: { start: refuse, findEnd: refuse, cancel: refuse },
     keyValues: { find: refuse, list: refuse, change: refuse },
   };
 }

@@ -34,7 +34,7 @@ export class ChildScenarioRuns {
   portFor(parent: ParentRun): ScenarioRuns {
     return {
       start: request => this.#start(parent, request),
-      end: runId => this.#end(runId),
+      findEnd: runId => this.#findEnd(runId),
       cancel: runId => this.canceller.cancel(Number(runId)),
     };
   }
@@ -91,7 +91,7 @@ export class ChildScenarioRuns {
     }
   }
 
-  async #end(runId: string): Promise<SubRunEnd | undefined> {
+  async #findEnd(runId: string): Promise<SubRunEnd | undefined> {
     const row = await queries<ScenarioRunTables>(this.database)
       .selectFrom('scenario_run')
       .select(['status', 'final_result as finalResult', 'error'])

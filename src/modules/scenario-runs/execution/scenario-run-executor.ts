@@ -1,5 +1,5 @@
 import { WORKER_LOST } from '../../../durable/dead-letters.js';
-import { toRecordedRun } from '../../../engine/scenario/events/recorded-run.js';
+import { RecordedRun } from '../../../engine/scenario/events/recorded-run.js';
 import type { ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import { runScenario } from '../../../engine/scenario/run.js';
 import type { ScenarioLimits, ScenarioPorts } from '../../../engine/scenario/run-options.js';
@@ -79,7 +79,7 @@ export class ScenarioRunExecutor {
           images: images.imageMakerFor(run, spending),
           workflows: this.parts.workflows.callerFor?.(run, signal),
         },
-        recorded: toRecordedRun(earlierEvents),
+        recorded: new RecordedRun(earlierEvents),
         signal,
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
       });

@@ -1,9 +1,9 @@
 import type { Usage } from '../../../engine/ports.js';
 import { applyEvent, progressOf, resultOf, type ScenarioResult } from '../../../engine/scenario/events/progress.js';
-import { toRecordedRun } from '../../../engine/scenario/events/recorded-run.js';
+import { RecordedRun } from '../../../engine/scenario/events/recorded-run.js';
 import type { RunError, ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import type { Scenario } from '../../../engine/scenario/scenario.js';
-import { sumSpent, usageSpent } from '../../../engine/scenario/spent-usage.js';
+import { sumSpent, toSpentUsage } from '../../../engine/scenario/spent-usage.js';
 import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 import type { JournalEvent } from './scenario-run-journal.js';
 import { toRunCharge } from './scenario-run-ledger.js';
@@ -41,7 +41,7 @@ export class ScenarioRunReport {
   /** Ends the run without the engine, as failed or cancelled. Rounds in progress fail with the same error. */
   fail(error: RunError, status: 'error' | 'cancelled' = 'error'): void {
     const at = new Date().toISOString();
-    for (const { message, round, rounds } of toRecordedRun(this.earlierEvents).open)
+    for (const { message, round, rounds } of new RecordedRun(this.earlierEvents).open)
       this.add({ type: 'message.failed', message, round, rounds, at, error, durable: true });
     this.add({ type: 'run.failed', at, error });
     this.#end = status;
@@ -68,7 +68,7 @@ export class ScenarioRunReport {
       event.type === 'message.succeeded' || event.type === 'message.failed' ? [event] : [],
     );
     const usages = ends.flatMap(({ usage }) => usage ?? []);
-    const { promptTokens, completionTokens, costUsd } = sumSpent(usages.map(usageSpent));
+    const { promptTokens, completionTokens, costUsd } = sumSpent(usages.map(toSpentUsage));
     return {
       run: this.run,
       events,

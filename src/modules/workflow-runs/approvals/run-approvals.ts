@@ -46,7 +46,7 @@ export function withoutDetails(event: RunEvent): RunEvent {
 export function createApprovalPort(sql: Sql): Approvals {
   return {
     newId: timeOrderedUuid,
-    async decision(requestId) {
+    async findDecision(requestId) {
       const row = await queries<RunTables>(sql)
         .selectFrom('workflow_run_approval')
         .select(['decision', 'comment', 'arguments as shown', 'edited_arguments as edited', 'kind', 'votes'])

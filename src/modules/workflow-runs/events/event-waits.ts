@@ -35,7 +35,7 @@ export class EventWaits {
   portFor(run: { id: string; projectId: number }): Omit<Events, 'send'> {
     return {
       newId: timeOrderedUuid,
-      received: request => this.#received(run, request),
+      findEvent: request => this.#findEvent(run, request),
     };
   }
 
@@ -43,7 +43,7 @@ export class EventWaits {
    * Records the wait, then searches for its event. The wait is committed before the search, and an event before its
    * delivery, so at least one of the two transactions sees the row of the other.
    */
-  async #received({ id: runId, projectId }: { id: string; projectId: number }, request: EventRequest) {
+  async #findEvent({ id: runId, projectId }: { id: string; projectId: number }, request: EventRequest) {
     const { id, name, key, acceptedFrom, expiresAt } = request;
     const digest = eventDigest(this.vault, name, key);
     await queries<RunTables>(this.database)

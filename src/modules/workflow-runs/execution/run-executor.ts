@@ -289,7 +289,7 @@ class Execution {
   #portsOf(spending: RunSpending, mask: OpenedRun['mask']): Ports {
     const { claimed: run, signal } = this;
     const { ports, sandbox, database, subRuns, scenarioRuns, search, files, keyValues, conversations } = this.parts;
-    const { newId, decision } = createApprovalPort(database);
+    const { newId, findDecision } = createApprovalPort(database);
     const events = this.parts.eventWaits.portFor(run);
     const send: Ports['events']['send'] = event => this.parts.eventSender.sendFromRun(run, event);
     const runFiles = withRetriedMethods(files.of(run), signal);
@@ -297,8 +297,8 @@ class Execution {
       ...ports,
       llm: withCachedAnswers(withModelFiles(spending, runFiles), this.#cacheOf(run.projectId)),
       sandbox: sandbox.of(run.projectId),
-      approvals: { newId, ...withRetriedMethods({ decision }, signal) },
-      events: { newId: events.newId, ...withRetriedMethods({ received: events.received, send }, signal) },
+      approvals: { newId, ...withRetriedMethods({ findDecision }, signal) },
+      events: { newId: events.newId, ...withRetriedMethods({ findEvent: events.findEvent, send }, signal) },
       runs: withRetriedMethods(subRuns.of(run), signal),
       scenarios: withRetriedMethods(scenarioRuns.portFor(run), signal),
       search: withRetriedMethods(search.of(run.projectId), signal),

@@ -68,7 +68,7 @@ export class ScenarioWorkflows {
         try {
           while (isChanged && !signal.aborted) {
             isChanged = false;
-            const end = await whenReachable(() => this.runs.end(id), signal);
+            const end = await whenReachable(() => this.runs.findEnd(id), signal);
             if (!end) continue;
             stop();
             resolve(end);

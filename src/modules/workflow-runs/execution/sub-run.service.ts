@@ -63,7 +63,7 @@ export class SubRunService {
         request.isDetached
           ? this.start({ ...origin, scenarioRunId: null }, request)
           : this.start({ ...origin, scenarioRunId, parentRunId: id }, request),
-      end: runId => this.end(runId),
+      findEnd: runId => this.findEnd(runId),
       cancel: runId => this.canceller.cancel(runId),
     };
   }
@@ -121,7 +121,7 @@ export class SubRunService {
   }
 
   /** Returns the outcome of a run; undefined: it is not finished. */
-  async end(runId: string): Promise<SubRunEnd | undefined> {
+  async findEnd(runId: string): Promise<SubRunEnd | undefined> {
     const row = await queries<RunTables>(this.database)
       .selectFrom('workflow_run as r')
       .leftJoin('workflow_run_payload as p', join =>

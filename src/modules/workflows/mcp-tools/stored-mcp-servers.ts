@@ -8,7 +8,7 @@ import { type McpServer, PortError } from '../../../engine/ports.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import { variableNamesOf } from '../../../engine/workflow/graph/node-checks.js';
 import { HostGuard, hostRulesOf, hostRulesOfVariables } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
-import { asResolved, check } from '../../../engine/workflow/graph/settings.js';
+import { asResolved, validateValue } from '../../../engine/workflow/graph/settings.js';
 import { pinnedName } from '../../../engine/workflow/nodes/ai/agent/mcp-tool.js';
 import { mcpServerOf, mcpServerSettings } from '../../../engine/workflow/nodes/data/mcp.js';
 import type { VariableReader } from '../../project-variables/variable-reader.js';
@@ -113,7 +113,7 @@ export function resolveStoredSettings(written: JsonObject, scope: Scope): Stored
         'The configuration of the node uses a placeholder without a stored default. Set a default_value for the input field.',
     };
   }
-  const result = check(schema, values);
+  const result = validateValue(schema, values);
   return result.ok
     ? { settings: result.value }
     : { refusal: 'The stored configuration of the node is invalid. Check the workflow.' };

@@ -13,7 +13,7 @@ import type {
 import type { ApprovalAnswer, PendingApproval } from '../../../../src/engine/workflow/graph/approval.js';
 import { compileGraph } from '../../../../src/engine/workflow/graph/graph.js';
 import type { Step, Steps, SubRunRequest } from '../../../../src/engine/workflow/graph/node-kind.js';
-import { prepare } from '../../../../src/engine/workflow/graph/prepared-node.js';
+import { prepareNode } from '../../../../src/engine/workflow/graph/prepared-node.js';
 import { RunScope } from '../../../../src/engine/workflow/run/run-scope.js';
 import { fakePorts, type Script, usageOf } from '../../fake-ports.js';
 import { resultsOf, trigger, workflow } from '../../samples.js';
@@ -68,22 +68,22 @@ export async function act(data: JsonObject, script: AgentScript) {
       steps.push({ ...step, ...outcome });
       return outcome.content;
     },
-    async approval(step, approval) {
+    async requestApproval(step, approval) {
       done.push(step.name);
       asked.push(approval);
       const answer = decide(approval);
       return typeof answer === 'string' ? { decision: answer } : answer;
     },
-    event: () => Promise.reject(new Error('an agent waits for no event')),
+    waitForEvent: () => Promise.reject(new Error('an agent waits for no event')),
     sendEvent: () => Promise.reject(new Error('an agent sends no event')),
-    delay: async () => {},
+    waitSeconds: async () => {},
     waitUntil: async () => {},
-    async subRun(step, subRun) {
+    async executeSubRun(step, subRun) {
       done.push(step.name);
       return script.subRun?.(subRun) ?? { status: 'failed', runId: 'r', error: { code: 'x', message: 'no sub-runs' } };
     },
     startRun: () => Promise.reject(new Error('an agent starts no detached run')),
-    scenarioRun: () => Promise.reject(new Error('an agent runs no scenario')),
+    executeScenarioRun: () => Promise.reject(new Error('an agent runs no scenario')),
   };
   const graph = compileGraph(graphOf(data));
   const node = graph.byId.get('a')!;
@@ -92,7 +92,7 @@ export async function act(data: JsonObject, script: AgentScript) {
   const call = { signal: new AbortController().signal, idempotencyKey: 'run:a' };
   const work = async () =>
     node.kind.execute({
-      settings: prepare(node).resolve(scope),
+      settings: prepareNode(node).resolve(scope),
       scope,
       ports,
       call,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textOf } from '../../../json-value.js';
+import { isObject, isUnset, type JsonObject, textOf } from '../../../json-value.js';
 import { isSecretField, MASK } from '../../../secrets.js';
 
 /** Placeholder for a removed credential in a copied graph. */
@@ -32,7 +32,7 @@ const PLACEHOLDER = /\{\{(?:[^{}"']|"[^"{}]{0,11}"|'[^'{}]{0,11}')*\}\}/g;
 const SCHEME = /^\s*(bearer|basic|token|apikey|digest)(\s+|$)/i;
 
 /** A graph without its inline credentials, and the removed values. */
-export interface ClearedMember {
+export interface ClearedGraph {
   data: JsonObject;
   /** Plaintext; must not leave the process. */
   credentials: string[];
@@ -43,7 +43,7 @@ export interface ClearedMember {
  * in a credential format. Placeholders are kept. Secret defaults of input fields, which a graph stores masked, become
  * `secretDefault`.
  */
-export function withoutCredentials(data: JsonObject, substitute: string, secretDefault: string): ClearedMember {
+export function withoutCredentials(data: JsonObject, substitute: string, secretDefault: string): ClearedGraph {
   const credentials: string[] = [];
   const take = (credential: string): string => {
     if (credential !== MASK && credential !== substitute) credentials.push(...spellingsOf(credential));
@@ -51,7 +51,7 @@ export function withoutCredentials(data: JsonObject, substitute: string, secretD
   };
   const cleared = visitCredentials(data, {
     field: field =>
-      isSecretField(field) && !isEmpty(field.default_value) ? { ...field, default_value: secretDefault } : field,
+      isSecretField(field) && !isUnset(field.default_value) ? { ...field, default_value: secretDefault } : field,
     named: text => take(text),
     other: text => withoutInlined(text, take),
   });
@@ -84,11 +84,11 @@ export function gapsOf(data: JsonObject): Gap[] {
     gaps.push({ nodeId: node, path, kind, refersTo });
   visitCredentials(data, {
     field: (field, place) => {
-      if (isSecretField(field) && isEmpty(field.default_value)) add({ ...place, path: textOf(field.id) }, 'secret');
+      if (isSecretField(field) && isUnset(field.default_value)) add({ ...place, path: textOf(field.id) }, 'secret');
       return field;
     },
-    named: (text, place) => noted(text, place),
-    other: (text, place) => noted(text, place),
+    named: (text, place) => addGapAt(text, place),
+    other: (text, place) => addGapAt(text, place),
     number: (value, place) => {
       const kind = REFERENCES.get(memberOf(place));
       if (kind) add(place, kind, value);
@@ -96,7 +96,8 @@ export function gapsOf(data: JsonObject): Gap[] {
   });
   return gaps;
 
-  function noted(text: string, place: Place): string {
+  /** Adds a gap if the text is to be filled in. Returns the text unchanged. */
+  function addGapAt(text: string, place: Place): string {
     if (text.includes(FILL_IN)) add(place, REFERENCES.get(memberOf(place)) ?? 'credential');
     return text;
   }
@@ -184,8 +185,4 @@ function spellingsOf(credential: string): string[] {
   const bare = credential.replace(PLACEHOLDER, '').replace(SCHEME, '').trim();
   const password = /^[^\s:]+:(\S+)$/.exec(bare)?.[1];
   return [...new Set([credential, bare, ...(password === undefined ? [] : [password])])];
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
 }

@@ -147,7 +147,7 @@ export class HostGuard {
           this.check(null, request.variables);
           return scenarios.start(request);
         },
-        end: runId => scenarios.end(runId),
+        findEnd: runId => scenarios.findEnd(runId),
         cancel: runId => scenarios.cancel(runId),
       },
     };

@@ -43,12 +43,15 @@ const REFERENCE_MEMBERS: ReadonlyMap<string, string> = new Map([
 ]);
 const PLACEHOLDER = /\{\{[^{}]*\}\}/g;
 
+/** How one node uses a secret field. */
 interface NodeUse {
   id: string;
+  /** True if it refers to the field, or may do so. */
   isDirect: boolean;
   /** True if it uses contents of other nodes, which may contain the secret. */
   usesContents: boolean;
-  places: string[];
+  /** Hosts, workflows, scenarios and connections that its settings name. */
+  targets: string[];
 }
 
 /**
@@ -60,8 +63,8 @@ function destinationsOf(data: unknown, field: string): Map<string, string> {
   const uses = [...nodesWithin(data)].map(node => useOf(node, field, data));
   const isPassedOn = uses.some(({ isDirect }) => isDirect);
   const destinations = new Map<string, string>();
-  for (const { id, isDirect, usesContents, places } of uses)
-    if (isDirect || (usesContents && isPassedOn)) for (const place of places) destinations.set(place, id);
+  for (const { id, isDirect, usesContents, targets } of uses)
+    if (isDirect || (usesContents && isPassedOn)) for (const target of targets) destinations.set(target, id);
   return destinations;
 }
 
@@ -73,11 +76,12 @@ function* nodesWithin(value: unknown): Generator<JsonObject> {
 }
 
 function useOf(node: JsonObject, field: string, graph: unknown): NodeUse {
-  const use: NodeUse = { id: textOf(node.id), isDirect: node.type === 'code-node', usesContents: false, places: [] };
+  // A script reads the whole input, so a code node counts in any case.
+  const use: NodeUse = { id: textOf(node.id), isDirect: node.type === 'code-node', usesContents: false, targets: [] };
   const visit = (value: unknown, name: string): void => {
     if (typeof value === 'number' || typeof value === 'string') {
-      use.places.push(...placesOf(value, name, graph));
-      noteReferences(use, String(value), field);
+      use.targets.push(...targetsOf(value, name, graph));
+      addReferences(use, String(value), field);
     } else if (Array.isArray(value)) for (const item of value) visit(item, name);
     // Nodes of a loop body are visited separately.
     else if (isObject(value) && !(typeof value.type === 'string' && isObject(value.data)))
@@ -87,8 +91,8 @@ function useOf(node: JsonObject, field: string, graph: unknown): NodeUse {
   return use;
 }
 
-/** Returns the workflow, scenario or host that a member of this name calls. */
-function placesOf(value: number | string, name: string, graph: unknown): string[] {
+/** Returns the workflow, scenario, connection or host that a member of this name calls. */
+function targetsOf(value: number | string, name: string, graph: unknown): string[] {
   const kind = REFERENCE_MEMBERS.get(name);
   return [
     ...(kind === undefined ? [] : [`${kind} ${value}`]),
@@ -96,7 +100,8 @@ function placesOf(value: number | string, name: string, graph: unknown): string[
   ];
 }
 
-function noteReferences(use: NodeUse, text: string, field: string): void {
+/** Adds the placeholders of a text to the use. Texts that contain the name of the field count as references to it. */
+function addReferences(use: NodeUse, text: string, field: string): void {
   for (const [placeholder] of text.matchAll(PLACEHOLDER)) {
     const inside = placeholder.slice(2).trimStart();
     if (!inside.startsWith('input')) use.usesContents = true;

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { type FileSetting, fileSetting, idOfFile } from '../../../files/reference.js';
+import { type FileSetting, fileIdOfSetting, fileSetting } from '../../../files/reference.js';
 import { type ChatMessage, PortError } from '../../../ports.js';
 import type { SettingMode } from '../../graph/settings.js';
 
 const MAX_IMAGES = 16;
-const STARTS = ['https://', 'http://', 'data:image/png;base64,', 'data:image/jpeg;base64,'].concat([
-  ...(['data:image/gif;base64,', 'data:image/webp;base64,'] as const),
-]);
+/** How the address of an image may begin. */
+const PREFIXES = [
+  'https://',
+  'http://',
+  'data:image/png;base64,',
+  'data:image/jpeg;base64,',
+  'data:image/gif;base64,',
+  'data:image/webp;base64,',
+];
 
 /** The images of a message. */
 export const imagesMember = (setting: SettingMode) =>
@@ -29,13 +35,13 @@ export const filesMember = (setting: SettingMode) =>
 
 /** Returns files as a part of a message. */
 export function messageFiles(files: readonly FileSetting[] | null | undefined): Pick<ChatMessage, 'fileIds'> {
-  return files && files.length > 0 ? { fileIds: files.map(idOfFile) } : {};
+  return files && files.length > 0 ? { fileIds: files.map(fileIdOfSetting) } : {};
 }
 
 /** Checks images and returns them as a part of a message. Throws a PortError. */
 export function messageImages(images: readonly string[] | null | undefined): Pick<ChatMessage, 'images'> {
   if (!images || images.length === 0) return {};
-  const wrong = images.findIndex(image => !STARTS.some(start => image.startsWith(start)));
+  const wrong = images.findIndex(image => !PREFIXES.some(prefix => image.startsWith(prefix)));
   if (wrong === -1) return { images };
   throw new PortError(
     'invalid_image',

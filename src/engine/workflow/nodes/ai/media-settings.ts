@@ -37,6 +37,7 @@ export const fileNameMember = (setting: SettingMode, example: string) =>
     .nullish()
     .describe(`Name of the file, at most 255 characters. Folders are removed. Default \`${example}\`.`);
 
+/** Form of `mediaModel`: first the model, at the end the rest. */
 export const mediaFields: FieldForms = {
   'settings.model_name': { title: 'Model', widget: 'model', group: 'model', optionsFrom: 'models' },
 };
@@ -44,6 +45,7 @@ export const mediaAdvancedFields: FieldForms = {
   provider: { title: 'Provider', widget: 'provider', group: 'advanced', optionsFrom: 'providers' },
   'settings.provider_options': { title: 'Provider options', widget: 'json', group: 'advanced' },
 };
+/** Form of `fileNameMember`. */
 export const fileNameField: FieldForms = { file_name: { title: 'File name', widget: 'text', group: 'advanced' } };
 
 /** JSON Schema of the content of a node that creates a file. */

@@ -6,8 +6,8 @@ import type { SettingMode } from '../../graph/settings.js';
 
 const DEFAULT_MAX_MESSAGES = 20;
 const MAX_MESSAGES = 100;
-/** Roles of instructions, which stay in front of the earlier messages. */
-const INSTRUCTIONS = new Set(['system', 'developer']);
+/** Roles of instructions for a model. They stay in front of the earlier messages. */
+export const INSTRUCTION_ROLES: ReadonlySet<string> = new Set(['system', 'developer']);
 
 /** The setting for earlier messages of a conversation. */
 export const memoryMember = (setting: SettingMode) =>
@@ -29,12 +29,13 @@ export const memoryMember = (setting: SettingMode) =>
       'Adds earlier messages of a chat and their answers in front of the messages, after instructions; at most 32000 characters, older ones are left out. `{}` uses the defaults. Default: none.',
     );
 
+/** Form of `memoryMember`. */
 export const memoryFields: FieldForms = {
   'memory.max_messages': { title: 'Earlier messages of the chat to add', widget: 'number', group: 'memory' },
   'memory.conversation': { title: 'Id of another conversation', widget: 'text', group: 'memory' },
 };
 
-interface Remembering {
+interface MemorySettings {
   messages: { role: string; message: string }[];
   memory?: { conversation?: string | null | undefined; max_messages?: number | null | undefined } | null | undefined;
 }
@@ -43,7 +44,7 @@ interface Remembering {
  * Returns the settings with the earlier messages of the conversation. They are a recorded step, so that a resumed run sends the
  * same requests.
  */
-export async function withMemory<Settings extends Remembering>({
+export async function withMemory<Settings extends MemorySettings>({
   settings,
   ports,
   steps,
@@ -59,7 +60,7 @@ export async function withMemory<Settings extends Remembering>({
     content: JSON.stringify(await ports.conversations.read(query)),
   }));
   const earlier: RememberedMessage[] = JSON.parse(recorded);
-  const first = messages.findIndex(({ role }) => !INSTRUCTIONS.has(role));
+  const first = messages.findIndex(({ role }) => !INSTRUCTION_ROLES.has(role));
   const remembered = earlier.map(({ role, content }) => ({ role, message: content }));
   return { ...settings, messages: messages.toSpliced(first < 0 ? messages.length : first, 0, ...remembered) };
 }

@@ -1,12 +1,18 @@
 import { assertComplete } from '../../../model-answer.js';
 import { type CallContext, type ModelRequest, PortError, type ToolCall, type Usage } from '../../../ports.js';
+import { addCosts } from '../../../usage.js';
 import type { Execution, StepOutcome } from '../../graph/node-kind.js';
-import { addCosts } from '../../run/node-usage.js';
 
 /** Codes of failures that the provider caused, after which a fallback model is called. */
 const PROVIDER_FAILURES: ReadonlySet<string> = new Set([
-  ...(['upstream_error', 'upstream_timeout', 'upstream_unreachable', 'rate_limited_upstream'] as const),
-  ...(['bad_upstream_answer', 'provider_busy', 'provider_not_configured', 'model_not_found'] as const),
+  'upstream_error',
+  'upstream_timeout',
+  'upstream_unreachable',
+  'rate_limited_upstream',
+  'bad_upstream_answer',
+  'provider_busy',
+  'provider_not_configured',
+  'model_not_found',
 ]);
 
 /** The answer of a recorded model call. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FileSetting } from '../../../files/reference.js';
 import { isObject, type JsonObject, textOf } from '../../../json-value.js';
-import { notServed } from '../../../model-names.js';
+import { describeUnservedModel } from '../../../model-names.js';
 import { MODEL_PARAMETERS, providerOptions, refusedParametersOf, selectParameters } from '../../../model-parameters.js';
 import type { ModelRequest } from '../../../ports.js';
 import type { KindFault, ModelCatalog, NodeReference } from '../../graph/node-kind.js';
@@ -120,7 +120,7 @@ interface CheckedModel {
 
 function faultsOfModel({ provider, model, path, settings }: CheckedModel, context: ModelCatalog): KindFault[] {
   if (typeof model !== 'string' || `${model}${provider ?? ''}`.includes('{{')) return [];
-  if (!context.servesModel(provider, model)) return [{ path, message: notServed(model, provider, context) }];
+  if (!context.servesModel(provider, model)) return [{ path, message: describeUnservedModel(model, provider, context) }];
   const refused = refusedParametersOf(settings, context.refusedParameters?.(provider, model) ?? []);
   return refused.map(parameter => ({
     path: `settings.${parameter}`,
@@ -165,7 +165,8 @@ export function modelRequest({
   return requestTo(
     choice,
     messages.map(({ role, message, images, files }) => ({
-      ...{ role, content: message },
+      role,
+      content: message,
       ...messageImages(images),
       ...messageFiles(files),
     })),

@@ -16,6 +16,7 @@ const schema = z.record(z.string(), z.unknown()).superRefine((value, context) =>
 /** The JSON Schema of an answer. */
 export const outputSchema = (setting: SettingMode) => setting.value(schema);
 
+/** Description of the setting `output_schema`. */
 export const OUTPUT_SCHEMA =
   'JSON Schema (2020-12) of the answer, at most 65536 characters. References stay within the schema, patterns have the syntax of RE2, `format` is not checked.';
 
@@ -26,15 +27,17 @@ export const repairMember = (setting: SettingMode) =>
     .nullish()
     .describe('Whether the model is called once more if its answer does not have the required form. Default true.');
 
+/** Form of `output_schema` and `repair`. */
 export const structuredFields: FieldForms = {
   output_schema: { title: 'JSON Schema of the answer', widget: 'json' },
   repair: { title: 'Ask again if the answer does not conform', widget: 'switch', group: 'advanced' },
 };
 
+/** A request for JSON that conforms to `schema`. */
 export interface StructuredRequest {
   request: ModelRequest;
   schema: JsonObject;
-  /** Default: true. */
+  /** Whether a second call may correct the answer. Default: true. */
   repair?: boolean | null | undefined;
   fallbackModels: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileSetting, idOfFile, MAX_READ_BYTES } from '../../../files/reference.js';
+import { fileIdOfSetting, fileSetting, MAX_READ_BYTES } from '../../../files/reference.js';
 import { PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import { mediaAdvancedFields, mediaFields, mediaModel, mediaOptions, mediaRequest } from './media-settings.js';
@@ -63,7 +63,7 @@ export const transcription = nodeKind({
   references: modelReferences,
   check: modelFaults,
   execute: async ({ settings, ports, call }) => {
-    const { reference, bytes } = await ports.files.read(idOfFile(settings.file), MAX_READ_BYTES);
+    const { reference, bytes } = await ports.files.read(fileIdOfSetting(settings.file), MAX_READ_BYTES);
     const { name, content_type: contentType } = reference;
     if (!AUDIO.test(contentType) && contentType !== 'application/octet-stream')
       throw new PortError('unsupported_file', `${name} has the type ${contentType}: only audio and video have speech`, {

@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import type { LoadedFile, NewFile } from '../../../files/port.js';
-import {
-  type FileReference,
-  type FileSetting,
-  fileSetting,
-  idOfFile,
-  MAX_READ_BYTES,
-} from '../../../files/reference.js';
+import { loadFiles } from '../../../files/load-files.js';
+import type { NewFile } from '../../../files/port.js';
+import { type FileReference, fileSetting } from '../../../files/reference.js';
 import { isObject, parseJsonText } from '../../../json-value.js';
-import { type CallContext, PortError, type Ports } from '../../../ports.js';
+import type { CallContext, Ports } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 
 const DEFAULT_MEMORY_MB = 16;
@@ -79,7 +74,7 @@ export const code = nodeKind({
   execute: async ({ settings, scope, ports, call }) => {
     const nodes = new Map([...scope.earlier()].map(([id, content]) => [id, content.text]));
     const timeoutMs = 1000 * (settings.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS);
-    const files = await readFiles(settings.files ?? [], ports);
+    const files = await loadFiles(settings.files ?? [], ports.files, 'files');
     const saved: NewFile[] = [];
     const content = await ports.sandbox.run(
       {
@@ -98,20 +93,10 @@ export const code = nodeKind({
   },
 });
 
-async function readFiles(settings: readonly FileSetting[], { files }: Ports): Promise<LoadedFile[]> {
-  const loaded: LoadedFile[] = [];
-  let total = 0;
-  for (const setting of settings) {
-    const file = await files.read(idOfFile(setting), MAX_READ_BYTES);
-    total += file.bytes.length;
-    if (total > MAX_READ_BYTES)
-      throw new PortError('file_too_large', `the files have more than ${MAX_READ_BYTES} bytes`);
-    loaded.push(file);
-  }
-  return loaded;
-}
-
-/** Stores the files that the script saved and puts their references into its result. */
+/**
+ * Stores the files that the script saved and puts their references into its result. The script received the ids `saved-1`,
+ * `saved-2` and so on from `saveFile`.
+ */
 async function withReferences(content: string, saved: readonly NewFile[], ports: Ports, call: CallContext) {
   if (saved.length === 0) return content;
   const references = new Map<string, FileReference>();

@@ -53,7 +53,7 @@ export function isPath(address: string): boolean {
 }
 
 /** Returns a fault unless the node names its server either by an address or by a connection. */
-export function eitherFault({ connection, connection_id: id }: JsonObject): KindFault[] {
+export function serverChoiceFaults({ connection, connection_id: id }: JsonObject): KindFault[] {
   const hasAddress = connection !== undefined && connection !== null && connection !== '';
   const hasId = id !== undefined && id !== null;
   if (hasAddress !== hasId) return [];

@@ -7,7 +7,7 @@ import {
   connectionField,
   connectionReferences,
   connectionSetting,
-  eitherFault,
+  serverChoiceFaults,
 } from './connection.js';
 
 const MAX_QUERY = 100_000;
@@ -115,7 +115,7 @@ export const database = nodeKind({
         .describe('Time limit of the statement in seconds, more than 0 and at most 300. Default 30.'),
     }),
   references: data => [...addressReference(data), ...connectionReferences(data, 'database')],
-  check: eitherFault,
+  check: serverChoiceFaults,
   execute: async ({ settings, ports, call }) => {
     const { connection, connection_id, query, parameters, read_only, max_rows, timeout_seconds } = settings;
     const timeoutMs = 1000 * (timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseMailUrl } from '../../../email/url.js';
-import type { LoadedFile } from '../../../files/port.js';
-import { type FileSetting, fileSetting, idOfFile, MAX_READ_BYTES } from '../../../files/reference.js';
-import { PortError, type Ports } from '../../../ports.js';
+import { loadFiles } from '../../../files/load-files.js';
+import { fileSetting } from '../../../files/reference.js';
+import { PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
 import {
@@ -10,7 +10,7 @@ import {
   connectionField,
   connectionReferences,
   connectionSetting,
-  eitherFault,
+  serverChoiceFaults,
 } from './connection.js';
 
 const MAX_RECIPIENTS = 50;
@@ -113,24 +113,30 @@ export const email = nodeKind({
         .describe('Attached files, at most 10 and together 16 MiB: file references or ids. Default: none.'),
     }),
   references: data => [...addressReference(data), ...connectionReferences(data, 'email')],
-  check: eitherFault,
+  check: serverChoiceFaults,
   execute: async ({ settings, ports, call }) => {
     const { connection, connection_id, from, subject, text, html } = settings;
-    const [to, cc, bcc] = [settings.to, settings.cc, settings.bcc].map(toAddresses);
-    const count = to!.length + cc!.length + bcc!.length;
+    const to = toAddresses(settings.to);
+    const cc = toAddresses(settings.cc);
+    const bcc = toAddresses(settings.bcc);
+    const count = to.length + cc.length + bcc.length;
     if (count === 0 || count > MAX_RECIPIENTS)
       throw new PortError('invalid_recipients', `an email has 1-${MAX_RECIPIENTS} recipients in to, cc and bcc`, {
         isFinal: true,
       });
     const receipt = await ports.email.send(
       {
-        ...{ connection: connection ?? '', from, to: to!, cc: cc!, bcc: bcc! },
+        connection: connection ?? '',
+        from,
+        to,
+        cc,
+        bcc,
         ...(connection_id ? { connectionId: connection_id } : {}),
         replyTo: settings.reply_to || null,
         subject: subject ?? '',
         text: text ?? (html ? null : ''),
         html: html || null,
-        attachments: await attachmentsOf(settings.attachments ?? [], ports),
+        attachments: await loadFiles(settings.attachments ?? [], ports.files, 'attachments'),
       },
       call,
     );
@@ -142,19 +148,4 @@ export const email = nodeKind({
 function toAddresses(value: string | string[] | null | undefined): string[] {
   const list = typeof value === 'string' ? value.split(',') : (value ?? []);
   return list.map(address => address.trim()).filter(address => address !== '');
-}
-
-async function attachmentsOf(settings: readonly FileSetting[], { files }: Ports): Promise<LoadedFile[]> {
-  const loaded: LoadedFile[] = [];
-  let total = 0;
-  for (const setting of settings) {
-    const file = await files.read(idOfFile(setting), MAX_READ_BYTES);
-    total += file.bytes.length;
-    if (total > MAX_READ_BYTES)
-      throw new PortError('file_too_large', `the attachments have more than ${MAX_READ_BYTES} bytes`, {
-        isFinal: true,
-      });
-    loaded.push(file);
-  }
-  return loaded;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileSetting, idOfFile } from '../../../files/reference.js';
+import { fileIdOfSetting, fileSetting } from '../../../files/reference.js';
 import { textOf } from '../../../json-value.js';
 import { PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
@@ -80,7 +80,7 @@ export const file = nodeKind({
       };
     }
     if (!settings.file) throw new PortError('file_not_found', 'file is required to read a file', { isFinal: true });
-    const { reference, bytes } = await ports.files.read(idOfFile(settings.file), max_bytes ?? MIB);
+    const { reference, bytes } = await ports.files.read(fileIdOfSetting(settings.file), max_bytes ?? MIB);
     return { content: encoding === 'base64' ? Buffer.from(bytes).toString('base64') : toText(bytes, reference.name) };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject, parseJsonText } from '../../../json-value.js';
+import { isObject, parseJsonText } from '../../../json-value.js';
 import { type HttpAnswer, PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import { addressFaults, connectionReferences } from './connection.js';
@@ -86,7 +86,7 @@ function dataOf({ status, body }: HttpAnswer): unknown {
 
 function messagesOf(errors: readonly unknown[]): string {
   const messages = errors.slice(0, MAX_ERRORS).map(error => {
-    const message = isObject(error) ? (error as JsonObject).message : undefined;
+    const message = isObject(error) ? error.message : undefined;
     return typeof message === 'string' ? message.slice(0, MAX_MESSAGE).toWellFormed() : 'an error without a message';
   });
   return messages.join('; ') + (errors.length > MAX_ERRORS ? `; and ${errors.length - MAX_ERRORS} more` : '');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseFilename } from '../../../files/filename.js';
 import { encodeForm, type FormPart } from '../../../files/multipart.js';
 import type { FileStore } from '../../../files/port.js';
-import { fileSetting, idOfFile, MAX_READ_BYTES } from '../../../files/reference.js';
+import { fileIdOfSetting, fileSetting, MAX_READ_BYTES } from '../../../files/reference.js';
 import { textOf } from '../../../json-value.js';
 import { type CallContext, type HttpAnswer, type HttpRequest, PortError, type Ports } from '../../../ports.js';
 import type { FieldForms } from '../../graph/node-form.js';
@@ -153,7 +153,7 @@ export const http = nodeKind({
       const message = `the server answered with status ${answer.status}`;
       throw new PortError('http_status', message, { status: answer.status });
     }
-    return { content: await contentOf(answer, settings, ports, call) };
+    return { content: await contentOfResponse(answer, settings, ports, call) };
   },
 });
 
@@ -166,7 +166,7 @@ export async function sendRequest(settings: HttpSettings, ports: Ports, call: Ca
 }
 
 /** Returns the content of a response. Binary bodies are stored as files. */
-export async function contentOf(
+export async function contentOfResponse(
   answer: HttpAnswer,
   { url }: HttpSettings,
   { files }: Ports,
@@ -185,11 +185,11 @@ interface Body {
 async function fileBody(settings: HttpSettings, { files }: Ports, call: CallContext): Promise<Body | undefined> {
   const { body_file: file, form, body } = settings;
   if ([file, form, body].filter(source => source !== undefined && source !== null && source !== '').length > 1)
-    throw new PortError('invalid_body', 'only one of body, body_file and form can be sent');
+    throw new PortError('invalid_body', 'only one of body, body_file and form can be sent', { isFinal: true });
   if (METHODS_WITHOUT_BODY.has(settings.method ?? 'GET')) return undefined;
   if (form) return formBody(form, files, call);
   if (!file) return undefined;
-  const { bytes, reference } = await files.read(idOfFile(file), MAX_READ_BYTES);
+  const { bytes, reference } = await files.read(fileIdOfSetting(file), MAX_READ_BYTES);
   return { content: bytes, type: reference.content_type };
 }
 
@@ -198,10 +198,11 @@ async function formBody(form: NonNullable<HttpSettings['form']>, files: FileStor
   let total = 0;
   for (const { name, value, file: partFile } of form) {
     if ((value ?? null) !== null && partFile)
-      throw new PortError('invalid_body', `the part ${name} must have either value or file`);
-    const loaded = partFile ? await files.read(idOfFile(partFile), MAX_READ_BYTES) : undefined;
+      throw new PortError('invalid_body', `the part ${name} must have either value or file`, { isFinal: true });
+    const loaded = partFile ? await files.read(fileIdOfSetting(partFile), MAX_READ_BYTES) : undefined;
     total += loaded?.bytes.length ?? value?.length ?? 0;
-    if (total > MAX_READ_BYTES) throw new PortError('file_too_large', `the form has more than ${MAX_READ_BYTES} bytes`);
+    if (total > MAX_READ_BYTES)
+      throw new PortError('file_too_large', `the form has more than ${MAX_READ_BYTES} bytes`, { isFinal: true });
     const content = loaded
       ? { bytes: loaded.bytes, filename: loaded.reference.name, contentType: loaded.reference.content_type }
       : (value ?? '');

@@ -110,7 +110,7 @@ export const keyValue = nodeKind({
         .unknown()
         .optional()
         .describe('The expected value for `compare_and_set`. Null: the key has no value or null. Default: null.'),
-      ...conditionSettings(setting),
+      ...writeSettings(setting),
       by: setting
         .value(z.number())
         .nullish()
@@ -143,7 +143,8 @@ export const keyValue = nodeKind({
   execute: async ({ settings, ports, call }) => ({ content: JSON.stringify(await resultOf(settings, ports, call)) }),
 });
 
-function conditionSettings(setting: SettingMode) {
+/** Settings of operations that write, except the value. */
+function writeSettings(setting: SettingMode) {
   return {
     expected_version: setting
       .text(z.string().max(20))

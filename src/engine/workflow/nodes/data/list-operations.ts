@@ -1,5 +1,6 @@
 import { compare, isNumeral } from '../../../conditions/compare.js';
-import { comparer } from '../../../conditions/condition.js';
+import { createComparer } from '../../../conditions/condition.js';
+import { resolvePath } from '../../../expressions/resolve.js';
 import { canonicalJson, isObject, type JsonObject, setOwn, textOf } from '../../../json-value.js';
 import { testCondition } from '../flow/test-condition.js';
 import type { ListOperation } from './list-settings.js';
@@ -31,21 +32,14 @@ export function applyOperation(items: Items, operation: ListOperation, other: It
 
 function filterItems(items: Items, { field, operator, value, ignore_case }: ListOperation): unknown[] {
   return testCondition(() => {
-    const isKept = comparer({ operator: operator ?? '==', right: value ?? null, ignore_case });
+    const isKept = createComparer({ operator: operator ?? '==', right: value ?? null, ignore_case });
     return items.filter(item => isKept(valueAt(item, field)));
   });
 }
 
-/** Follows own members and indexes; null: no value. */
+/** Returns the value at a dotted path, or the item itself without a path; null: no value. */
 function valueAt(item: unknown, path: string | null | undefined): unknown {
-  if (!path) return item ?? null;
-  let value = item;
-  for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null;
-    if (Array.isArray(value) && key === 'length') return null;
-    value = (value as JsonObject)[key];
-  }
-  return value ?? null;
+  return (path ? resolvePath(item, path.split('.')) : item) ?? null;
 }
 
 function sortItems(items: Items, field: string | null | undefined, sign: 1 | -1): unknown[] {
@@ -55,11 +49,15 @@ function sortItems(items: Items, field: string | null | undefined, sign: 1 | -1)
 
 /** Numbers come before texts, so that the order is total. Null comes last in ascending order. */
 function orderOf(a: unknown, b: unknown): number {
-  const rank = (value: unknown) => (value === null ? 2 : numberOf(value) === undefined ? 1 : 0);
-  const byRank = rank(a) - rank(b);
+  const byRank = rankOf(a) - rankOf(b);
   if (byRank !== 0) return byRank;
   if (compare(a, '==', b)) return 0;
   return compare(a, '<', b) ? -1 : 1;
+}
+
+function rankOf(value: unknown): number {
+  if (value === null) return 2;
+  return numberOf(value) === undefined ? 1 : 0;
 }
 
 function numberOf(value: unknown): number | undefined {

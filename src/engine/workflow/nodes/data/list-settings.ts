@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { comparisonMembers } from '../../../conditions/condition-schema.js';
 import type { FieldCondition, NodeForm } from '../../graph/node-form.js';
 
+/** Maximum number of items, also between two operations. */
 export const MAX_ITEMS = 10_000;
 const MAX_OPERATIONS = 20;
 
@@ -74,6 +75,7 @@ const operation = z.looseObject({
 });
 export type ListOperation = z.infer<typeof operation>;
 
+/** Settings of the list node. */
 export const listSettings = () =>
   z.looseObject({
     items: z
@@ -86,6 +88,7 @@ export const listSettings = () =>
 
 const shownFor = (...names: string[]): FieldCondition => ({ path: 'operations.*.operation', equals: names });
 
+/** Form of the list node. */
 export const listForm: NodeForm = {
   icon: 'list-details',
   color: '#0891b2',

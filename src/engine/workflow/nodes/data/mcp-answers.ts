@@ -7,7 +7,8 @@ import type { Step, StepOutcome, Steps } from '../../graph/node-kind.js';
 const MAX_QUESTIONS = 10;
 const MAX_MESSAGE_CHARACTERS = 20_000;
 const MAX_TITLE_CHARACTERS = 200;
-const MEMBER = 'mcp_question';
+/** Member of a recorded step in place of a result: the question that the server asked. */
+const QUESTION_MEMBER = 'mcp_question';
 
 interface QuestionableCall {
   steps: Steps;
@@ -33,13 +34,13 @@ export async function callWithAnswers(
     const answeringServer = { ...server, answers: [...answers] };
     const content = await steps.call({ ...step, name }, async call => {
       const outcome = await work(answeringServer, call);
-      return 'schema' in outcome ? { content: JSON.stringify({ [MEMBER]: outcome }) } : outcome;
+      return 'schema' in outcome ? { content: JSON.stringify({ [QUESTION_MEMBER]: outcome }) } : outcome;
     });
     const question = questionIn(content);
     if (!question) return content;
     if (count === MAX_QUESTIONS) throw tooManyQuestions();
     const values = defaultsOf(question.schema);
-    const answer = await steps.approval(
+    const answer = await steps.requestApproval(
       { name: `${step.name} question ${count + 1}` },
       {
         kind: 'decision',
@@ -55,9 +56,9 @@ export async function callWithAnswers(
 
 /** Returns the question that a recorded step contains. A result with the same form is harmless: the server may ask that question anyway. */
 function questionIn(content: string): McpQuestion | undefined {
-  if (!content.startsWith(`{"${MEMBER}":`)) return undefined;
+  if (!content.startsWith(`{"${QUESTION_MEMBER}":`)) return undefined;
   try {
-    const question = (JSON.parse(content) as JsonObject)[MEMBER];
+    const question = (JSON.parse(content) as JsonObject)[QUESTION_MEMBER];
     if (!isObject(question) || typeof question.message !== 'string' || !isObject(question.schema)) return undefined;
     return { message: question.message, schema: question.schema };
   } catch {

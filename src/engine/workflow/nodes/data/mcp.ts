@@ -218,14 +218,14 @@ export const mcp = nodeKind({
       const choice = { name: tool, ...(schemaHash === undefined ? {} : { schemaHash }) };
       const result = await ports.mcp.callTool(server, choice, args ?? {}, { signal, place });
       if (schemaHash === undefined) await pins.keep(tool, result.schemaHash);
-      if (result.isError) throw new PortError('mcp_tool_error', errorOf(result));
+      if (result.isError) throw new PortError('mcp_tool_error', errorOfResult(result));
       return result;
     };
     const server = mcpServerOf(settings);
-    if (server.elicitation !== 'ask') return { content: contentOf(await callTool(server, call)) };
+    if (server.elicitation !== 'ask') return { content: contentOfResult(await callTool(server, call)) };
     const work = async (asking: McpServer, context: CallContext) => {
       const result = await callTool(asking, context);
-      return result.question ?? { content: contentOf(result) };
+      return result.question ?? { content: contentOfResult(result) };
     };
     const step = { name: 'call', tool, arguments: args ?? {} };
     return { content: await callWithAnswers({ steps, step, server, timeoutSeconds: answerSeconds(settings) }, work) };
@@ -244,14 +244,14 @@ export function answerSeconds({ elicitation_timeout_seconds: seconds }: ServerSe
 }
 
 /** Returns the text parts of a tool result, or the result as JSON if it has none. */
-export function contentOf({ content, structuredContent }: McpToolResult): string {
+export function contentOfResult({ content, structuredContent }: McpToolResult): string {
   const texts = content.map(textPart).filter(text => text !== undefined);
   if (texts.length > 0) return texts.join('\n');
   return JSON.stringify(structuredContent === undefined ? { content } : { content, structuredContent });
 }
 
 /** Returns the error message of a failed tool result. */
-export function errorOf({ content }: McpToolResult): string {
+export function errorOfResult({ content }: McpToolResult): string {
   const text = content
     .map(textPart)
     .filter(part => part !== undefined)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonObject, setOwn, textOf } from '../../../json-value.js';
+import { isUnset, type JsonObject, setOwn, textOf } from '../../../json-value.js';
 import { type FieldForms, fieldsUnder } from '../../graph/node-form.js';
 import type { SettingMode } from '../../graph/settings.js';
 
@@ -74,7 +74,7 @@ export function formValues(fields: readonly AnswerField[]): JsonObject {
 }
 
 function defaultOf({ type, options, default_value: value }: AnswerField): unknown {
-  if (value === undefined || value === null || value === '') return undefined;
+  if (isUnset(value)) return undefined;
   if (type === 'number') return typeof value === 'boolean' ? undefined : finiteOrUndefined(Number(value));
   if (type === 'boolean') return value === true || value === 'true';
   const text = textOf(value);

@@ -4,6 +4,7 @@ import { MAX_INTEGER } from '../../../max-integer.js';
 import type { ApprovalAnswer, ApprovalQuestion } from '../../graph/approval.js';
 import { DECIDERS } from '../../graph/approval.js';
 import { nodeKind } from '../../graph/node-kind.js';
+import { branchTargets, namedBranches } from '../named-branches.js';
 import { answerForm, formFields, formSchema, formValues } from './approval-form.js';
 
 const MAX_SECONDS = 30 * 86_400;
@@ -96,11 +97,11 @@ export const approval = nodeKind({
         .value(z.number().int().min(1).max(MAX_SECONDS))
         .nullish()
         .describe('Seconds after which the output `expired` is followed, 1-2592000 (30 days). Default 86400 (1 day).'),
-      approved_nodes: targets('approved'),
-      rejected_nodes: targets('rejected'),
-      expired_nodes: targets('expired'),
+      approved_nodes: branchTargets('approved'),
+      rejected_nodes: branchTargets('rejected'),
+      expired_nodes: branchTargets('expired'),
     }),
-  branches: data => HANDLES.map(handle => ({ handle, member: `${handle}_nodes`, targets: data[`${handle}_nodes`] })),
+  branches: data => namedBranches(HANDLES, data),
   branchOf: content => decisionOf(content),
   references: ({ user_ids: value }) =>
     value === undefined || value === null ? [] : [{ kind: 'user', path: 'user_ids', value }],
@@ -124,7 +125,7 @@ export const approval = nodeKind({
       requiredRejectionCount: rejections ?? 1,
     };
     const values = formValues(fields ?? []);
-    const answer = await steps.approval(
+    const answer = await steps.requestApproval(
       { name: 'decision' },
       {
         kind: 'decision',
@@ -155,11 +156,4 @@ function contentOf({ decision, comment, arguments: edited, votes }: ApprovalAnsw
 function decisionOf(content: string): string {
   const value: unknown = JSON.parse(content);
   return isObject(value) ? String(value.decision) : 'expired';
-}
-
-function targets(handle: string) {
-  return z
-    .array(z.string())
-    .nullish()
-    .describe(`UUIDs of the next nodes if ${handle}. Absent: the targets of the edges with the handle \`${handle}\`.`);
 }

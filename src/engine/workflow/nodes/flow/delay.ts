@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../../expressions/functions/time-zone.js';
+import { isUnset } from '../../../json-value.js';
 import { PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
-import { isTimeZone, nextMoment } from './time-of-day.js';
+import { isTimeZone, nextMoment } from './next-moment.js';
 
-const THIRTY_DAYS = 30 * 86_400;
-const MAX_AHEAD_MS = 366 * 86_400_000;
+const MAX_SECONDS = 30 * 86_400;
+const MAX_AHEAD_MS = 366 * DAY_MS;
 
 export const delay = nodeKind({
   type: 'delay-node',
@@ -30,7 +32,7 @@ export const delay = nodeKind({
   settings: setting =>
     z.looseObject({
       seconds: setting
-        .value(z.number().min(0).max(THIRTY_DAYS))
+        .value(z.number().min(0).max(MAX_SECONDS))
         .nullish()
         .describe('Seconds to wait, 0-2592000 (30 days), fractions allowed. Either this or `until`.'),
       until: z
@@ -49,16 +51,15 @@ export const delay = nodeKind({
         ),
     }),
   check: ({ seconds, until }) => {
-    const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
-    if (isGiven(seconds) && isGiven(until))
-      return [{ code: 'invalid_setting', path: 'until', message: 'must be absent if seconds is set' }];
-    if (isGiven(seconds) || isGiven(until)) return [];
-    return [{ code: 'invalid_setting', path: 'seconds', message: 'required without until' }];
+    if (isUnset(seconds) && isUnset(until))
+      return [{ code: 'invalid_setting', path: 'seconds', message: 'required without until' }];
+    if (isUnset(seconds) || isUnset(until)) return [];
+    return [{ code: 'invalid_setting', path: 'until', message: 'must be absent if seconds is set' }];
   },
   execute: async ({ settings: { seconds, until, time_zone }, steps, scope }) => {
     const step = { name: 'delay' };
     if (typeof seconds === 'number') {
-      if (seconds > 0) await steps.delay(step, seconds);
+      if (seconds > 0) await steps.waitSeconds(step, seconds);
     } else {
       const moment = momentOf(until ?? '', time_zone || 'UTC', scope.now);
       if (moment > Date.parse(scope.now)) await steps.waitUntil(step, new Date(moment).toISOString());

@@ -14,18 +14,18 @@ export function outputsOf(ends: readonly IterationEnd[], { on_item_error }: Loop
 }
 
 /**
- * Calls `work` for each index below `count`, at most `width` at the same time. The first failure stops the others and
- * is thrown after all have settled.
+ * Calls `work` for each index below `count`, at most `concurrency` at the same time. The first failure aborts the others
+ * and is thrown after all have settled.
  */
 export async function runConcurrently(
   count: number,
-  width: number,
+  concurrency: number,
   work: (index: number, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
   const failures: unknown[] = [];
   let next = 0;
-  const lane = async () => {
+  const worker = async () => {
     while (next < count && failures.length === 0) {
       try {
         await work(next++, stop.signal);
@@ -35,6 +35,6 @@ export async function runConcurrently(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
+  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
   if (failures.length > 0) throw failures[0];
 }

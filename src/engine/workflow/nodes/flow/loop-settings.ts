@@ -7,7 +7,7 @@ import { workflowIdSetting } from './subworkflow.js';
 export const DEFAULT_MAX_ITEMS = 1000;
 const MAX_ITEMS = 10_000;
 export const DEFAULT_MAX_ITERATIONS = 100;
-const MAX_ROUNDS = 1000;
+const MAX_ITERATIONS = 1000;
 const MAX_BATCH = 1000;
 
 /** The condition of a repeated loop, which is rendered before or after each iteration. */
@@ -15,6 +15,7 @@ export const loopCondition = conditionSchema().describe(
   'The condition, as in `if-else-node`, required if `repeat` is `while` or `until`. It reads the usual placeholders, `args.index` (the number of finished iterations), `args.output` (the output of the last iteration, empty at first) and `args.json` (the same parsed as JSON).',
 );
 
+/** Settings of the loop node. */
 export const loopSettings = (setting: SettingMode) =>
   z.looseObject({
     repeat: z
@@ -65,7 +66,7 @@ export const loopSettings = (setting: SettingMode) =>
       .nullish()
       .describe('Maximum number of items, 1-10000. More items fail the node with `too_many_items`. Default 1000.'),
     max_rounds: setting
-      .value(z.number().int().min(1).max(MAX_ROUNDS))
+      .value(z.number().int().min(1).max(MAX_ITERATIONS))
       .nullish()
       .describe(
         'Maximum number of iterations of `while` and `until`, 1-1000. A loop that would need more fails with `too_many_rounds`. Default 100.',
@@ -75,6 +76,7 @@ export type LoopSettings = z.infer<ReturnType<typeof loopSettings>>;
 
 const hasCondition: FieldCondition = { path: 'repeat', equals: ['while', 'until'] };
 
+/** Form of the loop node. */
 export const loopForm: NodeForm = {
   icon: 'repeat',
   color: '#ea580c',

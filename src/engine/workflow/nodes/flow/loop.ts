@@ -27,7 +27,7 @@ export const loop = nodeKind({
   check: (data, { workflowId }) => [...checkTarget(data, workflowId), ...checkRepeat(data)],
   execute: async execution => {
     const { settings } = execution;
-    const executeIteration = settings.body ? inBody(execution) : inWorkflow(execution);
+    const executeIteration = settings.body ? bodyExecutor(execution) : workflowExecutor(execution);
     const ends = isRepeated(settings)
       ? await repeat(settings, executeIteration)
       : await forEach(execution, executeIteration);
@@ -51,7 +51,7 @@ function checkRepeat({ repeat: mode, items, condition }: JsonObject): KindFault[
   return items === undefined || items === null ? [{ code, path: 'items', message: 'required' }] : [];
 }
 
-function inBody({ iterations, settings }: Execution<LoopSettings>): ExecuteIteration {
+function bodyExecutor({ iterations, settings }: Execution<LoopSettings>): ExecuteIteration {
   if (stopsAtFailure(settings)) return async (index, input) => ({ output: await iterations.run(index, input) });
   return (index, input) => iterations.tryRun(index, input);
 }
@@ -60,13 +60,13 @@ function stopsAtFailure({ on_item_error }: LoopSettings): boolean {
   return (on_item_error ?? 'stop') === 'stop';
 }
 
-function inWorkflow({ steps, deadline, settings }: Execution<LoopSettings>): ExecuteIteration {
+function workflowExecutor({ steps, deadline, settings }: Execution<LoopSettings>): ExecuteIteration {
   const workflowId = settings.workflow_id ?? 0;
   return async (index, input, signal) => {
     // The name is part of recorded journals, so it must not change.
     const step = { name: `round ${index}`, tool: `workflow ${workflowId}` };
     const until = deadline === null ? {} : { until: deadline };
-    const end = await steps.subRun(step, { workflowId, input, signal, ...until });
+    const end = await steps.executeSubRun(step, { workflowId, input, signal, ...until });
     if (end.status === 'succeeded') return { output: end.content };
     if (!stopsAtFailure(settings)) return { error: end.error };
     throw new PortError(

@@ -13,14 +13,16 @@ export function isRepeated(settings: LoopSettings): settings is RepeatSettings {
   return settings.repeat === 'while' || settings.repeat === 'until';
 }
 
+/** Names of the arguments that the condition reads. */
 const ARGS: ReadonlySet<string> = new Set(['index', 'output', 'json']);
 
 /** Executes iterations in sequence. After a failed iteration, `output` is still the output of the iteration before it. */
 export async function repeat(settings: RepeatSettings, executeIteration: ExecuteIteration): Promise<IterationEnd[]> {
   const max = settings.max_rounds ?? DEFAULT_MAX_ITERATIONS;
-  const never = new AbortController().signal;
+  const neverAborted = new AbortController().signal;
   const ends: IterationEnd[] = [];
   let output: unknown = '';
+  // `until` ends when the condition holds, `while` when it does not.
   const isDone = () => holds(settings, ends.length, output) === (settings.repeat === 'until');
   if (settings.repeat === 'while' && isDone()) return ends;
   do {
@@ -28,7 +30,7 @@ export async function repeat(settings: RepeatSettings, executeIteration: Execute
       const message = `the condition did not end the loop within max_rounds (${max})`;
       throw new PortError('too_many_rounds', message, { isFinal: true });
     }
-    const end = await executeIteration(ends.length, { index: ends.length, output }, never);
+    const end = await executeIteration(ends.length, { index: ends.length, output }, neverAborted);
     ends.push(end);
     if ('output' in end) output = end.output ?? '';
   } while (!isDone());

@@ -39,7 +39,7 @@ export const scenario = nodeKind({
   references: ({ scenario_id: value }) => [{ kind: 'scenario', path: 'scenario_id', value }],
   execute: async ({ settings, steps, deadline }) => {
     const variables = Object.entries(settings.variables ?? {}).map(([key, value]) => [key, textOf(value)] as const);
-    const end = await steps.scenarioRun(
+    const end = await steps.executeScenarioRun(
       { name: 'run', tool: `scenario ${settings.scenario_id}` },
       {
         scenarioId: settings.scenario_id,

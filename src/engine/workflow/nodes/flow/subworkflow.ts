@@ -53,7 +53,7 @@ export const subworkflow = nodeKind({
     const step = { name: 'run', tool: `workflow ${settings.workflow_id}` };
     const request = { workflowId: settings.workflow_id, input: settings.input ?? {} };
     if (settings.detached) return { content: await steps.startRun(step, request) };
-    const end = await steps.subRun(step, { ...request, ...(deadline === null ? {} : { until: deadline }) });
+    const end = await steps.executeSubRun(step, { ...request, ...(deadline === null ? {} : { until: deadline }) });
     if (end.status === 'succeeded') return { content: end.content };
     throw new PortError('subworkflow_failed', `the sub-run ${end.runId} failed: ${end.error.message}`);
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { textOf } from '../../../json-value.js';
 import { nodeKind } from '../../graph/node-kind.js';
+import { branchTargets, namedBranches } from '../named-branches.js';
 
 const MAX_SECONDS = 30 * 86_400;
 const DEFAULT_SECONDS = 86_400;
@@ -59,12 +60,12 @@ export const wait = nodeKind({
         .describe(
           'An event that was sent at most this number of seconds before the wait counts as well, 0-3600, unless the run has already received it. Default 60.',
         ),
-      received_nodes: targets('received'),
-      expired_nodes: targets('expired'),
+      received_nodes: branchTargets('received'),
+      expired_nodes: branchTargets('expired'),
     }),
-  branches: data => HANDLES.map(handle => ({ handle, member: `${handle}_nodes`, targets: data[`${handle}_nodes`] })),
+  branches: data => namedBranches(HANDLES, data),
   execute: async ({ settings, steps }) => {
-    const answer = await steps.event(
+    const answer = await steps.waitForEvent(
       { name: 'event' },
       {
         name: settings.event,
@@ -78,10 +79,3 @@ export const wait = nodeKind({
     return { content: payload === null ? '' : textOf(payload), branch: 'received' };
   },
 });
-
-function targets(handle: string) {
-  return z
-    .array(z.string())
-    .nullish()
-    .describe(`UUIDs of the next nodes if ${handle}. Absent: the targets of the edges with the handle \`${handle}\`.`);
-}

@@ -17,7 +17,7 @@ export async function requireStartApproval(
 ): Promise<void> {
   const details = startDetails(settings);
   const request = { kind: 'start', tool: null, arguments: null, timeoutSeconds, details } as const;
-  const { decision, comment } = await steps.approval({ name: 'start' }, request);
+  const { decision, comment } = await steps.requestApproval({ name: 'start' }, request);
   if (decision === 'approved') return;
   if (decision === 'expired') throw new PortError('approval_expired', 'no one approved the start of the agent in time');
   const message = `a person rejected the start of the agent${comment === undefined ? '' : `: ${comment}`}`;
@@ -39,7 +39,7 @@ export async function approveCall(
   const { workflowId } = tool;
   const details = { description, schema: parameters, ...(workflowId === undefined ? {} : { workflowId }) };
   const request = { kind: 'tool', tool: name, arguments: args, timeoutSeconds, details } as const;
-  const { decision, comment, arguments: edited } = await steps.approval(step, request);
+  const { decision, comment, arguments: edited } = await steps.requestApproval(step, request);
   if (decision === 'rejected') return { refusal: withComment('The call was rejected by a person.', comment) };
   if (decision === 'expired') return { refusal: 'The call was rejected because no one approved it in time.' };
   if (edited === undefined) return { args, note: '' };

@@ -1,5 +1,5 @@
 import { PortError } from '../../../../ports.js';
-import { addCosts } from '../../../run/node-usage.js';
+import { addCosts } from '../../../../usage.js';
 
 /** The budget of an agent for its model calls. */
 export class CostBudget {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../json-value.js';
 import type { ChatMessage } from '../../../../ports.js';
 import type { Execution, KindFault } from '../../../graph/node-kind.js';
+import { INSTRUCTION_ROLES } from '../memory.js';
 import { modelRequest } from '../model-settings.js';
 import type { AgentSettings } from './settings.js';
 import type { NamedTool } from './tool.js';
@@ -11,8 +12,6 @@ export const DEFAULT_MAX_HANDOFFS = 5;
 
 const REASON = 'Why the other agent continues, and what it has to know. It sees the whole conversation.';
 const parameters: JsonObject = { type: 'object', properties: { reason: { type: 'string', description: REASON } } };
-/** Instructions of an agent. They are replaced by those of the agent that continues. */
-const INSTRUCTIONS = new Set(['system', 'developer']);
 
 /** A tool that hands the conversation over to another agent. */
 export interface HandoffTool extends NamedTool {
@@ -32,8 +31,8 @@ type Parts = Pick<Execution<AgentSettings>, 'ports' | 'steps' | 'pins' | 'peer'>
 export async function prepareAgent(settings: AgentSettings, parts: Parts, target?: string): Promise<ActiveAgent> {
   const { ports, steps, peer } = parts;
   const pins = (target === undefined ? undefined : peer(target)?.pins) ?? parts.pins;
-  const listing = target === undefined ? '' : `${target}: `;
-  const own = await gatherTools(settings.tools ?? [], { ports, steps, pins, listing });
+  const stepPrefix = target === undefined ? '' : `${target}: `;
+  const own = await gatherTools(settings.tools ?? [], { ports, steps, pins, stepPrefix });
   const tools = new Map<string, NamedTool | HandoffTool>(own);
   for (const id of settings.handoffs ?? []) {
     const label = peer(id)?.label ?? id;
@@ -45,10 +44,11 @@ export async function prepareAgent(settings: AgentSettings, parts: Parts, target
 
 /** The conversation with the instructions of the agent that continues. Its other messages are not sent. */
 export function conversationFor({ request }: ActiveAgent, messages: readonly ChatMessage[]): ChatMessage[] {
-  const isInstruction = ({ role }: ChatMessage) => INSTRUCTIONS.has(role);
+  const isInstruction = ({ role }: ChatMessage) => INSTRUCTION_ROLES.has(role);
   return [...request.messages.filter(isInstruction), ...messages.filter(message => !isInstruction(message))];
 }
 
+/** Returns true for a tool that hands the conversation over. */
 export function isHandoff(tool: NamedTool | HandoffTool): tool is HandoffTool {
   return 'target' in tool;
 }
@@ -56,7 +56,11 @@ export function isHandoff(tool: NamedTool | HandoffTool): tool is HandoffTool {
 function handoffTool(target: string, name: string, label: string): HandoffTool {
   const description = `Hands the conversation over to the agent "${label}", which answers in place of you.`;
   return {
-    ...{ name, description, parameters, target, offered: { name, description, parameters } },
+    name,
+    description,
+    parameters,
+    target,
+    offered: { name, description, parameters },
     call: async () => `The agent "${label}" continues.`,
   };
 }

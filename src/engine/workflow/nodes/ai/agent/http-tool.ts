@@ -1,7 +1,7 @@
 import { valueFault } from '../../../../json-schema/value-fault.js';
 import { isObject } from '../../../../json-value.js';
-import { asResolved, check } from '../../../graph/settings.js';
-import { contentOf, httpSettings, sendRequest } from '../../data/http.js';
+import { asResolved, validateValue } from '../../../graph/settings.js';
+import { contentOfResponse, httpSettings, sendRequest } from '../../data/http.js';
 import type { ToolSettings } from './settings.js';
 import { type AgentTool, executeCall, type ToolContext, toolFailure } from './tool.js';
 
@@ -21,7 +21,7 @@ export function httpTool(settings: Extract<ToolSettings, { kind: 'http' }>, { po
     call: (step, args) =>
       steps.call(step, call =>
         executeCall(call, async () => {
-          const validated = check(request, settings.request.render({ values: args, declared }));
+          const validated = validateValue(request, settings.request.render({ values: args, declared }));
           if (!validated.ok)
             return toolFailure(validated.faults.map(({ path, message }) => `${path} ${message}`).join('; '));
           const answer = await sendRequest(validated.value, ports, call);
@@ -29,7 +29,7 @@ export function httpTool(settings: Extract<ToolSettings, { kind: 'http' }>, { po
           const isFailure = status >= 400 && (validated.value.fail_on_error_status ?? true);
           return isFailure
             ? toolFailure(`the server answered with status ${status}\n${answer.body}`)
-            : contentOf(answer, validated.value, ports, call);
+            : contentOfResponse(answer, validated.value, ports, call);
         }),
       ),
   };

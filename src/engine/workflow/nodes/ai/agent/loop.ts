@@ -65,7 +65,7 @@ class AgentConversation {
       if (step === maxSteps) break;
       const calls = readCalls(toolCalls, step, this.active.tools);
       this.#messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ echoed }) => echoed) });
-      await this.#answer(calls, step);
+      await this.#answerCalls(calls, step);
     }
     throw new PortError('max_steps_reached', `the model needs more than max_steps (${maxSteps}) steps`);
   }
@@ -87,13 +87,13 @@ class AgentConversation {
   }
 
   /** Adds the results of the calls to the conversation. After a handoff another agent continues. */
-  async #answer(calls: ReturnType<typeof readCalls>, step: number): Promise<void> {
+  async #answerCalls(calls: ReturnType<typeof readCalls>, step: number): Promise<void> {
     let next: string | undefined;
     const firstHandoff = calls.find(call => 'tool' in call && isHandoff(call.tool));
     const results = await callAll(calls, this.execution.settings.parallel_tools ?? 1, async (call, index) => {
       const position = `${step}.${index + 1}`;
       if ('fault' in call) return toolFailure(call.fault);
-      if (!isHandoff(call.tool)) return this.#act(call, position);
+      if (!isHandoff(call.tool)) return this.#callTool(call, position);
       if (call !== firstHandoff) return toolFailure('Only the first handoff of an answer counts.');
       if (this.#handoffsLeft === 0) return toolFailure('No further handoff is possible. Answer yourself.');
       const result = await this.#handOver(call.tool, call.args, position);
@@ -108,7 +108,8 @@ class AgentConversation {
     this.#messages = conversationFor(this.active, this.#messages);
   }
 
-  async #act({ tool, args }: ReadCall, position: string): Promise<string> {
+  /** Calls a tool after an approval, if one is required. Returns the text for the model. */
+  async #callTool({ tool, args }: ReadCall, position: string): Promise<string> {
     const call = (given: JsonObject) =>
       tool.call({ name: `tool ${position}`, tool: tool.offered.name, arguments: given }, given);
     const { steps, settings } = this.execution;
@@ -189,10 +190,10 @@ async function callAll<T>(
 }
 
 /** A tool call as it is repeated to the model, in a form that every provider accepts. */
-interface ConversationView {
+interface EchoedCall {
   echoed: ToolCall;
 }
-type ReadCall = ConversationView & { tool: NamedTool | HandoffTool; args: Record<string, unknown> };
+type ReadCall = EchoedCall & { tool: NamedTool | HandoffTool; args: Record<string, unknown> };
 
 /** Parses the tool calls of one answer. Replaces the ids if they are not unique, because some servers repeat ids. */
 function readCalls(toolCalls: readonly ToolCall[], step: number, tools: ActiveAgent['tools']) {
@@ -207,7 +208,7 @@ function readCall(
   call: ToolCall,
   index: number,
   tools: ActiveAgent['tools'],
-): ReadCall | (ConversationView & { fault: string }) {
+): ReadCall | (EchoedCall & { fault: string }) {
   const tool = tools.get(call.name);
   const parsed = parseArguments(call.arguments);
   const echoed = {

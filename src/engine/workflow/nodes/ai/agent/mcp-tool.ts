@@ -1,7 +1,7 @@
 import { isObject, isShallow, type JsonObject } from '../../../../json-value.js';
 import { type CallContext, type McpQuestion, type McpServer, type McpTool, PortError } from '../../../../ports.js';
 import type { Step } from '../../../graph/node-kind.js';
-import { answerSeconds, contentOf, errorOf, mcpServerOf } from '../../data/mcp.js';
+import { answerSeconds, contentOfResult, errorOfResult, mcpServerOf } from '../../data/mcp.js';
 import { callWithAnswers } from '../../data/mcp-answers.js';
 import type { ToolSettings } from './settings.js';
 import { type AgentTool, executeCall, type ToolContext, toolFailure } from './tool.js';
@@ -21,8 +21,8 @@ interface ListedTool {
 }
 
 /**
- * Returns the name of a tool in the pins of an agent, which store the recorded hashes of its tools. It contains the server's position among the agent's tools, which is fixed
- * within a revision and, unlike an address, contains no secret.
+ * Returns the name of a tool in the pins of an agent, which store the recorded hashes of its tools. It contains the position
+ * of the server among the tools of the agent, which is fixed within a revision and, unlike an address, contains no secret.
  */
 export function pinnedName(position: number, tool: string): string {
   return `tools.${position}#${tool}`;
@@ -34,9 +34,9 @@ export async function listMcpTools(
   position: number,
   context: ToolContext,
 ): Promise<AgentTool[]> {
-  const { ports, steps, pins, listing } = context;
+  const { ports, steps, pins, stepPrefix } = context;
   const server = mcpServerOf(settings);
-  const content = await steps.call({ name: `${listing}tools ${position + 1}` }, async call => {
+  const content = await steps.call({ name: `${stepPrefix}tools ${position + 1}` }, async call => {
     const tools = chooseTools(await ports.mcp.listTools(server, call), settings.allowed_tools ?? null);
     const listed = tools.map(tool => ({ ...toListedTool(tool), hash: ports.mcp.schemaHash(tool) }));
     for (const { name, hash } of listed) {
@@ -51,7 +51,7 @@ export async function listMcpTools(
   }));
 }
 
-interface ToolCall {
+interface McpToolCall {
   settings: McpSettings;
   position: number;
   tool: string;
@@ -61,27 +61,27 @@ interface ToolCall {
 }
 
 /** Thrown if the server asks a question. The call is repeated with the answer. */
-class AskedQuestion extends Error {
+class UnansweredQuestion extends Error {
   constructor(readonly question: McpQuestion) {
     super('The server asked a question.');
   }
 }
 
-function callTool({ settings, position, tool, schemaHash, step, args }: ToolCall, context: ToolContext) {
+function callTool({ settings, position, tool, schemaHash, step, args }: McpToolCall, context: ToolContext) {
   const { ports, steps, pins } = context;
   const work = (server: McpServer, call: CallContext) =>
     executeCall(call, async () => {
       const result = await ports.mcp.callTool(server, { name: tool, schemaHash }, args, call);
       const pin = pinnedName(position, tool);
       if (pins.hashOf(pin) === undefined) await pins.keep(pin, result.schemaHash);
-      if (result.question) throw new AskedQuestion(result.question);
-      return result.isError ? toolFailure(errorOf(result)) : contentOf(result);
+      if (result.question) throw new UnansweredQuestion(result.question);
+      return result.isError ? toolFailure(errorOfResult(result)) : contentOfResult(result);
     });
   const server = mcpServerOf(settings);
   if (server.elicitation !== 'ask') return steps.call(step, call => work(server, call));
   return callWithAnswers({ steps, step, server, timeoutSeconds: answerSeconds(settings) }, (answeringServer, call) =>
     work(answeringServer, call).catch((error: unknown) => {
-      if (error instanceof AskedQuestion) return error.question;
+      if (error instanceof UnansweredQuestion) return error.question;
       throw error;
     }),
   );

@@ -17,6 +17,7 @@ export const DEFAULT_APPROVAL_SECONDS = 86_400;
 const MAX_APPROVAL_SECONDS = 30 * 86_400;
 const MAX_TOOLS = 64;
 const MAX_PARALLEL = 16;
+/** Maximum number of agents to which one agent may hand the conversation over. */
 const MAX_TARGETS = 16;
 const MAX_HANDOFFS = 20;
 const KINDS = ['mcp', 'http', 'workflow', 'search'] as const;

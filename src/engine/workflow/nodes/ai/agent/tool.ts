@@ -6,8 +6,8 @@ import { truncateText } from './tool-texts.js';
 
 /** The parts of a node's execution that tools use. */
 export interface ToolContext extends Pick<Execution<unknown>, 'ports' | 'steps' | 'pins'> {
-  /** Begins the names of steps that list tools. Empty for the tools of the node itself. */
-  listing: string;
+  /** Start of the names of steps that list tools. Empty for the tools of the node itself. */
+  stepPrefix: string;
 }
 
 /** A tool without its final name for the model. */

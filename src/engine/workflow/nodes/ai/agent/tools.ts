@@ -55,7 +55,7 @@ function workflowTool(
     parameters,
     workflowId,
     call: async (step, input) => {
-      const end = await steps.subRun(step, { workflowId, input });
+      const end = await steps.executeSubRun(step, { workflowId, input });
       return end.status === 'succeeded' ? truncateText(end.content) : toolFailure(end.error.message);
     },
   };

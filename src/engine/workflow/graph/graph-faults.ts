@@ -1,5 +1,5 @@
 /** Codes of structural faults. */
-export type GraphFault =
+export type GraphFaultCode =
   | 'malformed'
   | 'no_nodes'
   | 'no_start_node'
@@ -18,7 +18,7 @@ export interface GraphPlace {
 
 /** One structural fault. */
 export interface GraphIssue {
-  readonly code: GraphFault;
+  readonly code: GraphFaultCode;
   readonly message: string;
   readonly place: GraphPlace;
 }
@@ -30,7 +30,7 @@ const MAX_ISSUES = 100;
 export class GraphFaults {
   readonly #issues: GraphIssue[] = [];
 
-  add(code: GraphFault, message: string, place: GraphPlace = {}): void {
+  add(code: GraphFaultCode, message: string, place: GraphPlace = {}): void {
     if (this.#issues.length < MAX_ISSUES) this.#issues.push({ code, message, place });
   }
 

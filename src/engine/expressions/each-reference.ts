@@ -6,8 +6,11 @@ type Visit = (reference: Reference, isOptional: boolean) => void;
 
 /** Calls `visit` for each reference of an expression, in order. */
 export function eachReference(expression: Expression | Lambda, visit: Visit, isOptional = false): void {
-  if (expression.kind === 'reference') visit(expression.reference, isOptional);
-  else for (const [part, isAlso] of partsOf(expression)) eachReference(part, visit, isOptional || isAlso);
+  if (expression.kind === 'reference') {
+    visit(expression.reference, isOptional);
+    return;
+  }
+  for (const [part, isPartOptional] of partsOf(expression)) eachReference(part, visit, isOptional || isPartOptional);
 }
 
 type Part = readonly [part: Expression | Lambda, isOptional: boolean];

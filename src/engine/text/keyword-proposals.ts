@@ -4,6 +4,8 @@ import { foldedWords } from './words.js';
 
 const MAX_CHARACTERS = 255;
 const TOKENS_PER_KEYWORD = 20;
+/** Tokens of an answer in addition to those of its keywords. */
+const FURTHER_TOKENS = 200;
 const ITEM = /^(?:[-*•]|\d{1,3}[.)])\s/;
 const OPENING = new Set('"“*');
 const CLOSING = new Set('"”*,');
@@ -20,7 +22,7 @@ export function proposalRequest(topic: string, count: number): ModelRequest {
       { role: 'system', content: rules.join(' ') },
       { role: 'user', content: topic },
     ],
-    settings: { temperature: 0.3, max_tokens: 200 + TOKENS_PER_KEYWORD * count },
+    settings: { temperature: 0.3, max_tokens: FURTHER_TOKENS + TOKENS_PER_KEYWORD * count },
   };
 }
 

@@ -12,7 +12,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A cursor in a text that only moves forward. */
-export class Reader {
+export class TextCursor {
   constructor(
     protected readonly text: string,
     public at: number,

@@ -1,5 +1,5 @@
 import { isObject } from '../../json-value.js';
-import { type GraphFaults, missingNode } from './graph-error.js';
+import { type GraphFaults, missingNode } from './graph-faults.js';
 import { type Branch, ERROR_HANDLE, hasErrorOutput, type NodeKind } from './node-kind.js';
 
 /** An edge that leaves a node. */
@@ -11,8 +11,9 @@ export interface Edge {
 }
 
 /** An output of a node with the ids of its targets. */
-export interface Connection {
+export interface LinkedOutput {
   handle: string;
+  /** Dotted path inside the node's `data` of the member that can list the targets. */
   member: string;
   targets: readonly string[];
   /** True if the targets come from the node's data, false if they come from edges. */
@@ -87,25 +88,26 @@ interface Source {
  * Returns the outputs of a node. Targets come from its data, or from the edges if the data lists none. Malformed outputs
  * are left out and added to `faults`.
  */
-export function connectionsOf(node: Source, edges: readonly Edge[], faults: GraphFaults): Connection[] {
+export function readOutputs(node: Source, edges: readonly Edge[], faults: GraphFaults): LinkedOutput[] {
   const onError: Branch[] = hasErrorOutput(node.data)
     ? [{ handle: ERROR_HANDLE, member: 'error_nodes', targets: node.data.error_nodes }]
     : [];
   const branches = node.kind.branches?.(node.data);
   const byHandle = Map.groupBy(edges, edge => edge.handle);
-  const ofHandle = (branch: Branch) => connection(node, branch, byHandle.get(branch.handle) ?? [], faults);
+  const ofHandle = (branch: Branch) => linkedOutput(node, branch, byHandle.get(branch.handle) ?? [], faults);
   if (branches) return [...branches, ...onError].flatMap(ofHandle);
   const only = { handle: '', member: 'next_nodes', targets: node.data.next_nodes };
   const others = onError.length > 0 ? edges.filter(({ handle }) => handle !== ERROR_HANDLE) : edges;
-  return [...connection(node, only, others, faults), ...onError.flatMap(ofHandle)];
+  return [...linkedOutput(node, only, others, faults), ...onError.flatMap(ofHandle)];
 }
 
-function connection(
+/** Returns the output of a branch, or nothing if its targets are malformed. */
+function linkedOutput(
   node: Source,
   { handle, member, targets }: Branch,
   edges: readonly Edge[],
   faults: GraphFaults,
-): Connection[] {
+): LinkedOutput[] {
   if (targets === undefined || targets === null || targets === '') {
     return [{ handle, member, targets: edges.map(edge => edge.target), isListed: false }];
   }

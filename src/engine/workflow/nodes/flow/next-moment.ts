@@ -1,6 +1,5 @@
-import { toInstant, zoneOffset } from '../../../expressions/functions/time-zone.js';
+import { DAY_MS, toInstant, zoneOffset } from '../../../expressions/functions/time-zone.js';
 
-const DAY_MS = 86_400_000;
 const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 const LOCAL_TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?))?$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
