@@ -15,6 +15,7 @@ export interface RunCharge {
   serviceUsd: string | undefined;
 }
 
+/** A run with the charges and reservations that one write settles. */
 export interface ChargedRun {
   /** The `billing_id` of the run, which is also the holder of its reservations. */
   id: string;
@@ -30,7 +31,7 @@ export interface ChargedRun {
 }
 
 // One statement updates the ledger, the reservations and the totals atomically. Each charge is written only
-// once.
+// once. A description that equals the operation is stored as null.
 const CHARGE = `
   with ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',

@@ -48,7 +48,7 @@ const OF_OAUTH = [...OF_HTTP, 'clientAuthentication', 'scopes'] as const;
 const PASSWORD = { secret: 'optional', minSecret: 1 } as const;
 
 /** The members of each kind. */
-export const RULES: Readonly<Record<ConnectionKind, Rules>> = {
+export const KIND_RULES: Readonly<Record<ConnectionKind, Rules>> = {
   api_key: { required: ['keyName'], optional: [...OF_HTTP, 'placement', 'keyPrefix'], ...KEY },
   basic: { required: ['username'], optional: OF_HTTP, secret: 'optional', minSecret: 6 },
   bearer: { required: [], optional: OF_HTTP, ...KEY },
@@ -69,10 +69,10 @@ const TLS_OF_KIND: Partial<Record<ConnectionKind, readonly ConnectionTls[]>> = {
 };
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 
-/** Checks the settings of a connection, under `settings`. */
+/** Returns the faults of the settings of a connection, by the name of the member. */
 export function settingsFaults(kind: ConnectionKind, settings: StoredSettings): Faults {
   const faults = new Faults();
-  const { required, optional } = RULES[kind];
+  const { required, optional } = KIND_RULES[kind];
   const allowed = new Set<string>([...required, ...optional]);
   for (const name of required) if (isAbsent(settings[name])) faults.add(name, `Required for the kind ${kind}.`);
   for (const [name, value] of Object.entries(settings))
@@ -106,13 +106,13 @@ function checkServer(kind: ConnectionKind, settings: StoredSettings, faults: Fau
   if (tls && modes && !modes.includes(tls)) faults.add('tls', `Enter one of ${modes.join(', ')}.`);
   if (host && !/^[A-Za-z0-9.:-]{1,253}$/.test(host))
     faults.add('host', 'Enter a host name or an IP address without a port.');
-  else if (!faults.areAny && serverUrl(kind, settings, 'x') === undefined)
+  else if (!faults.areAny && serverUrl(kind, settings, 'any password') === undefined)
     faults.add('host', 'The address of the server is not valid.');
 }
 
 /** Checks the hosts to which credentials may be sent. */
 export function hostFaults(kind: ConnectionKind, hosts: readonly string[], faults: Faults): void {
-  if (RULES[kind].required.includes('host')) {
+  if (KIND_RULES[kind].required.includes('host')) {
     if (hosts.length > 0) faults.add('allowedHosts', `Not for the kind ${kind}: the host is in the settings.`);
   } else if (hosts.length === 0)
     faults.add('allowedHosts', 'Enter the hosts to which the credentials may be sent, or settings.baseUrl.');

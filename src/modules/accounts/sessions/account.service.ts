@@ -7,10 +7,11 @@ import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 import type { AccountTables } from '../account-tables.js';
 import { ApiKeyService } from '../api-keys/api-key.service.js';
+import { normalizeEmail } from '../users/email-address.js';
 import { hashPassword } from '../users/password.js';
 import type { UserCreateInput } from '../users/user.inputs.js';
 import type { User } from '../users/user.js';
-import { normalizeEmail, UserService } from '../users/user.service.js';
+import { UserService } from '../users/user.service.js';
 import { OPERATOR, type Viewer } from '../viewer.js';
 import { issueResetLink, issueSignInLink } from './sign-in-links.js';
 
@@ -28,7 +29,7 @@ export interface FirstAdministrator {
 
 const DEFAULT_ADMIN_EMAIL = 'admin@scenarium.local';
 
-/** Finds users by their credentials, and creates users and keys for the operator. */
+/** Identifies users and keys, and creates users, keys and links for the operator, who has no session. */
 export class AccountService {
   readonly users: UserService;
   readonly keys: ApiKeyService;
@@ -114,7 +115,7 @@ export class AccountService {
         .limit(1)
         .executeTakeFirst();
       if (existing) return null;
-      const email = (credentials.email ?? DEFAULT_ADMIN_EMAIL).toLowerCase();
+      const email = normalizeEmail(credentials.email ?? DEFAULT_ADMIN_EMAIL);
       const password = credentials.password ?? randomBytes(15).toString('base64url');
       const key = credentials.apiKey ?? newApiKey();
       const rights = { is_admin: true, is_api_allowed: true };
