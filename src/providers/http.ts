@@ -7,6 +7,10 @@ import { storableText } from './storable-text.js';
 /** Idempotent methods (RFC 9110, section 9.2.2). Requests with other methods get an idempotency key. */
 const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
+/**
+ * Creates the HTTP client of nodes. It follows redirects, returns texts decoded and other bodies as bytes, and throws a
+ * PortError for a request without an answer.
+ */
 export function createHttpCaller(outbound: Outbound): HttpCaller {
   return {
     async request(request, { signal, idempotencyKey }) {

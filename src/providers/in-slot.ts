@@ -27,12 +27,12 @@ async function waitForSlot(
   call: Pick<CallContext, 'signal' | 'waitFor'>,
   busyCode: string,
 ): Promise<void> {
-  const turn = queue.acquire(projectId, call.signal);
+  const slot = queue.acquire(projectId, call.signal);
   try {
-    await (call.waitFor ? call.waitFor(turn) : turn);
+    await (call.waitFor ? call.waitFor(slot) : slot);
   } catch (error) {
     // Releases a slot that is granted after the call was aborted.
-    turn.then(
+    slot.then(
       () => queue.release(projectId),
       () => {},
     );

@@ -39,12 +39,12 @@ export const echo: Provider = {
     signal.throwIfAborted();
     if (request.embedding) return embeddingAnswer(model, request);
     if (request.media) return mediaAnswer(model, request, request.media);
-    const asked = echoRequest(request);
-    const { delayMs, errorStatus } = instructionsOf(asked);
+    const input = echoRequest(request);
+    const { delayMs, errorStatus } = instructionsOf(input);
     await pause(delayMs, signal);
     if (errorStatus !== null) throw portErrorOf(errorStatus);
-    const answer = orPortError(() => answerAsEcho(asked));
-    const counts = countsOf(asked, answer);
+    const answer = orPortError(() => answerAsEcho(input));
+    const counts = countsOf(input, answer);
     const usage = { provider: 'echo', model, ...counts, costUsd: '0', finishReason: answer.finishReason };
     return { text: answer.text, ...(answer.toolCalls.length > 0 && { toolCalls: answer.toolCalls }), usage };
   },
@@ -53,14 +53,14 @@ export const echo: Provider = {
     signal.throwIfAborted();
     if (request.endpoint) return embeddingsReply(request);
     const { value } = request;
-    const asked: EchoRequest = { ...value, messages: messagesToEcho(value) };
-    const { delayMs, errorStatus } = instructionsOf(asked);
+    const input: EchoRequest = { ...value, messages: messagesToEcho(value) };
+    const { delayMs, errorStatus } = instructionsOf(input);
     if (errorStatus !== null) {
       await pause(delayMs, signal);
       return errorReply(errorStatus);
     }
-    const answer = answerAsEcho(asked);
-    const used = countsOf(asked, answer);
+    const answer = answerAsEcho(input);
+    const used = countsOf(input, answer);
     if (wantsStream(value)) {
       const chunks = events({ request: value, model, answer, used });
       const body = Readable.from(delayMs > 0 ? delayChunks(chunks, delayMs, signal) : chunks, { objectMode: false });
