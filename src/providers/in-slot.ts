@@ -1,3 +1,4 @@
+import { waitObserved } from '../engine/call-with.js';
 import { type CallContext, PortError } from '../engine/ports.js';
 import { type FairQueue, QueueFullError } from '../platform/scheduling/fair-queue.js';
 
@@ -29,7 +30,7 @@ async function waitForSlot(
 ): Promise<void> {
   const slot = queue.acquire(projectId, call.signal);
   try {
-    await (call.waitFor ? call.waitFor(slot) : slot);
+    await waitObserved(call, slot);
   } catch (error) {
     // Releases a slot that is granted after the call was aborted.
     slot.then(

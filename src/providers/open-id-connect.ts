@@ -44,6 +44,7 @@ const NETWORK_CODES = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_I
 
 type Library = typeof import('openid-client');
 
+/** Creates the client of the configured issuer. It loads the metadata of the issuer at the first sign-in. */
 export function createOpenIdConnect(settings: OidcSettings, outbound: Outbound, log: Log): OpenIdConnect {
   let known: { configuration: Promise<Configuration>; until: number } | undefined;
   // Loaded by the first sign-in, to save memory in processes without sign-ins.

@@ -1,4 +1,4 @@
-import { callWith } from '../../engine/call-with.js';
+import { callWith, waitObserved } from '../../engine/call-with.js';
 import type {
   CallContext,
   CallEstimate,
@@ -119,7 +119,7 @@ export class RunSpending implements LanguageModel {
     const { assertLease } = this.parts;
     if (!assertLease) return call;
     return callWith(call, async slot => {
-      const result = await (call.waitFor ? call.waitFor(slot) : slot);
+      const result = await waitObserved(call, slot);
       await assertLease();
       return result;
     });

@@ -12,7 +12,7 @@ import type { ChatReply, ProxyRequest } from '../../providers/llm/provider.js';
 import { retryAfterMs } from '../../providers/llm/retry-after.js';
 import { portErrorOf } from '../../providers/llm/upstream.js';
 import { PROVIDER_BUSY } from '../../providers/llm/upstream-provider.js';
-import { isPassing } from '../../providers/llm/with-retries.js';
+import { isTemporary } from '../../providers/llm/with-retries.js';
 import { badRequest, chatFailure, timedOut } from './chat-answer.js';
 import type { TimeLimit } from './time-limit.js';
 
@@ -66,7 +66,7 @@ export class ChatRelay {
         const relayedAnswer = Buffer.isBuffer(reply.body)
           ? wholeReply(route, reply, reply.body)
           : await this.#startStream(route, reply, limit);
-        if (isLast || !isPassing(relayedAnswer.reply.status)) return relayedAnswer;
+        if (isLast || !isTemporary(relayedAnswer.reply.status)) return relayedAnswer;
         await this.#pause(index, limit, retryAfterMs(relayedAnswer.reply.headers));
       } catch (error) {
         if (limit.hasClientGone) throw error;

@@ -18,12 +18,12 @@ import {
 import { ChunkMaker } from './chat/chunk-maker.js';
 import { END_OF_STREAM, eventText } from './chat/sse.js';
 import { chatTool } from './chat/tool-calls.js';
-import { countCallTokens, countPromptTokens, countTokens } from './count-tokens.js';
 import { answerAsEcho, type EchoAnswer, type EchoRequest, instructionsOf } from './echo-answer.js';
 import { echoMedia } from './echo-media.js';
 import { echoVector } from './echo-vector.js';
 import { embeddingList, inputTexts } from './endpoints/embeddings.js';
 import type { EndpointRequest } from './endpoints/model-endpoint.js';
+import { estimateCallTokens, estimatePromptTokens, estimateTokens } from './estimate-tokens.js';
 import type { ChatReply, Provider } from './provider.js';
 
 /**
@@ -81,7 +81,7 @@ export const echo: Provider = {
 
 function embeddingAnswer(model: string, { messages, embedding }: ModelRequest): ModelAnswer {
   const vectors = messages.map(({ content }) => echoVector(content, embedding?.dimensions));
-  const promptTokens = countPromptTokens(messages);
+  const promptTokens = estimatePromptTokens(messages);
   const usage = { provider: 'echo', model, promptTokens, completionTokens: 0, costUsd: '0' };
   return { text: JSON.stringify(vectors), usage };
 }
@@ -91,7 +91,7 @@ function mediaAnswer(model: string, { messages }: ModelRequest, media: MediaRequ
   const usage = {
     provider: 'echo',
     model,
-    promptTokens: countPromptTokens(messages),
+    promptTokens: estimatePromptTokens(messages),
     completionTokens: 0,
     costUsd: '0',
   };
@@ -101,7 +101,7 @@ function mediaAnswer(model: string, { messages }: ModelRequest, media: MediaRequ
 function embeddingsReply({ value }: EndpointRequest): ChatReply {
   const texts = inputTexts(value);
   const size = isCount(value.dimensions) ? value.dimensions : undefined;
-  const promptTokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
+  const promptTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
   const list = embeddingList(
     texts.map(text => echoVector(text, size)),
     value,
@@ -122,8 +122,8 @@ function messagesToEcho({ messages }: ChatBody): { role: string; content: string
 
 function countsOf({ messages }: EchoRequest, { text, toolCalls }: EchoAnswer): TokenCounts {
   return {
-    promptTokens: countPromptTokens(messages),
-    completionTokens: countTokens(text) + countCallTokens(toolCalls),
+    promptTokens: estimatePromptTokens(messages),
+    completionTokens: estimateTokens(text) + estimateCallTokens(toolCalls),
   };
 }
 

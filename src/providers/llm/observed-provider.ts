@@ -1,4 +1,4 @@
-import { callWith } from '../../engine/call-with.js';
+import { callWith, waitObserved } from '../../engine/call-with.js';
 import { answerTokens } from '../../engine/model-parameters.js';
 import { type CallContext, PortError, type Usage } from '../../engine/ports.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
@@ -24,10 +24,11 @@ export function observedProvider(provider: Provider, telemetry: Telemetry): Prov
       const settings = { max_tokens: answerTokens(request.settings), temperature, top_p };
       const span = observer.span(model, call.place, settings);
       let startedAt = performance.now();
-      const observedCall = callWith(call, async turn => {
+      // The time until a slot is free is no part of the duration.
+      const observedCall = callWith(call, async slot => {
         const since = performance.now();
         try {
-          return await (call.waitFor ? call.waitFor(turn) : turn);
+          return await waitObserved(call, slot);
         } finally {
           startedAt += performance.now() - since;
         }

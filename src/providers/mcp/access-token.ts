@@ -81,6 +81,7 @@ function chooseIssuer(endpointUrl: string, { issuer }: McpClientCredentials, nam
   );
 }
 
+/** Compares the addresses of two issuers without a slash at the end. */
 export function isSameIssuer(a: string, b: string): boolean {
   const bare = (issuer: string) => (URL.parse(issuer)?.href ?? issuer).replace(/\/$/, '');
   return bare(a) === bare(b);

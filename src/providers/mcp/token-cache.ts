@@ -31,6 +31,7 @@ export class TokenCache {
       const pending = this.#tokens.get(key);
       const token = await this.current(key);
       if (token && token.value !== rejected?.value) return token;
+      // Otherwise another session has requested a token meanwhile, for which the loop waits.
       if (this.#tokens.get(key) === pending) return this.#store(key, request());
     }
   }

@@ -23,7 +23,9 @@ export interface ChildTask {
   limits: ReaderLimits;
 }
 
+/** Interval of the checks of the resident memory. */
 const CHECK_MS = 250;
+/** The unit of `/proc/<pid>/statm`: the usual size of a memory page. */
 const PAGE_BYTES = 4096;
 
 /**

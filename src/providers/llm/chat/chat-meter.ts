@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../../../engine/json-value.js';
 import { tryParseJson } from '../../../platform/json/try-parse-json.js';
-import { countTokens } from '../count-tokens.js';
 import type { UsageReader } from '../endpoints/model-endpoint.js';
+import { estimateTokens } from '../estimate-tokens.js';
 import type { ProxyRequest } from '../provider.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { EventReader } from './sse.js';
@@ -141,7 +141,7 @@ const EMBEDDED = /;base64,[\w+/=-]+/g;
 /** Estimates the token usage of a call in advance. The estimate is fast and tends to be too high. */
 export function expectedUse({ text, value }: ProxyRequest, answerTokens: number): TokenCounts {
   const choices = typeof value.n === 'number' && value.n > 1 ? value.n : 1;
-  return { promptTokens: countTokens(text.replaceAll(EMBEDDED, '')), completionTokens: answerTokens * choices };
+  return { promptTokens: estimateTokens(text.replaceAll(EMBEDDED, '')), completionTokens: answerTokens * choices };
 }
 
 let tokenizer: Promise<typeof import('../../text/count-tokens.js')> | undefined;

@@ -70,5 +70,10 @@ export function eventText(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
+/** Formats an event with the name of its type, which is also a member of its data. */
+export function namedEventText(type: string, members: object = {}): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+}
+
 /** The last event of a stream of chat completion chunks. */
 export const END_OF_STREAM = 'data: [DONE]\n\n';
