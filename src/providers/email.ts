@@ -23,18 +23,18 @@ export interface MailServers extends EmailSender {
 export function createEmailSender(openSocket: SocketOpener): MailServers {
   return {
     check: (connection, { signal }) =>
-      connected(openSocket, connection, signal, async (server, socket) => {
+      withMailServer(openSocket, connection, signal, async (server, socket) => {
         await (await transportOf(server, socket)).verify();
       }),
     send: (email, { signal, idempotencyKey: key }) =>
-      connected(openSocket, email.connection, signal, (server, socket, progress) =>
+      withMailServer(openSocket, email.connection, signal, (server, socket, progress) =>
         deliver(email, server, { socket, progress, key }),
       ),
   };
 }
 
 /** Runs `work` with a socket to the mail server, which is closed afterwards. Throws a PortError, or the reason of the signal. */
-async function connected<T>(
+async function withMailServer<T>(
   openSocket: SocketOpener,
   connection: string,
   signal: AbortSignal,

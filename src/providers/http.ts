@@ -30,8 +30,10 @@ export function createHttpCaller(outbound: Outbound): HttpCaller {
   };
 }
 
+/** Media types whose body is text. */
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)$|application\/(?:javascript|x-www-form-urlencoded|x-ndjson|graphql|x-yaml)$|image\/svg\+xml$)/;
+/** Media types that say nothing about the content, so that its bytes decide. */
 const UNKNOWN_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 function isBinary(form: HttpResponseForm, bytes: Buffer, contentType = ''): boolean {

@@ -136,7 +136,13 @@ async function usageOf(answer: unknown, request: ImageRequest, baseUrl: string):
   const reported = isObject(answer) && isObject(answer.usage) ? answer.usage : {};
   const { input_tokens: promptTokens, output_tokens: completionTokens } = reported;
   if (!isCount(promptTokens) || !isCount(completionTokens))
-    return { provider: NAME, model, promptTokens: estimateTokens(promptOf(request)), completionTokens: 0, costUsd: null };
+    return {
+      provider: NAME,
+      model,
+      promptTokens: estimateTokens(promptOf(request)),
+      completionTokens: 0,
+      costUsd: null,
+    };
   const costUsd = await costOf({ provider: NAME, model, promptTokens, completionTokens, baseUrl });
   return { provider: NAME, model, promptTokens, completionTokens, costUsd };
 }

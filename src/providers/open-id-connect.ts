@@ -46,7 +46,7 @@ type Library = typeof import('openid-client');
 
 /** Creates the client of the configured issuer. It loads the metadata of the issuer at the first sign-in. */
 export function createOpenIdConnect(settings: OidcSettings, outbound: Outbound, log: Log): OpenIdConnect {
-  let known: { configuration: Promise<Configuration>; until: number } | undefined;
+  let cached: { configuration: Promise<Configuration>; until: number } | undefined;
   // Loaded by the first sign-in, to save memory in processes without sign-ins.
   let library: Promise<Library> | undefined;
   const load = () => {
@@ -56,11 +56,11 @@ export function createOpenIdConnect(settings: OidcSettings, outbound: Outbound, 
 
   const configurationOf = (client: Library): Promise<Configuration> => {
     const now = performance.now();
-    if (known && known.until > now) return known.configuration;
+    if (cached && cached.until > now) return cached.configuration;
     const configuration = discover(client, settings, outbound);
-    known = { configuration, until: now + METADATA_MS };
+    cached = { configuration, until: now + METADATA_MS };
     configuration.catch(() => {
-      if (known?.configuration === configuration) known = undefined;
+      if (cached?.configuration === configuration) cached = undefined;
     });
     return configuration;
   };

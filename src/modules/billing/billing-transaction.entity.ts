@@ -10,7 +10,7 @@ export const BillingTransactionEntity = defineEntity({
     id: p.uuid().primary().defaultRaw('uuidv7()'),
     project: () =>
       p.manyToOne(Project).nullable().deleteRule('cascade').foreignKeyName('billing_transaction_project_id_fkey'),
-    /** The `billing_id` of the run, or the id of a chat completion. */
+    /** The id of a workflow run, the `billing_id` of another run, or the id of a chat completion. */
     runId: p.uuid(),
     /** Empty for a chat completion. */
     nodeId: p.text(),

@@ -57,7 +57,7 @@ export class ChatLedger {
   /** Number of ended calls that are neither on the ledger nor in the spool. */
   #waiting = 0;
   /** Whether the database was unavailable or slow at the last write. Entries then go directly to the spool, until a replay succeeds. */
-  #isDatabaseUnavailable = false;
+  #isDatabaseDown = false;
   /** Whether this process has written to the spool since the last replay started. */
   #isSpoolUsed = false;
   #replaying: Promise<void> | undefined;
@@ -81,7 +81,7 @@ export class ChatLedger {
   /** Replays the entries of earlier processes, and starts the periodic replay. */
   start(): void {
     const replay = () => {
-      const isDue = this.#isDatabaseUnavailable || this.#isSpoolUsed || Date.now() - this.#lastReplayAt >= IDLE_REPLAY_MS;
+      const isDue = this.#isDatabaseDown || this.#isSpoolUsed || Date.now() - this.#lastReplayAt >= IDLE_REPLAY_MS;
       if (!isDue) return;
       this.#replaying ??= this.#replay().finally(() => {
         this.#replaying = undefined;
@@ -156,7 +156,7 @@ export class ChatLedger {
    * batch was not sent before.
    */
   async #persist(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
-    const isTried = !this.#isDatabaseUnavailable;
+    const isTried = !this.#isDatabaseDown;
     if (isTried && (await this.#tryWrite(batch, isFresh))) return true;
     if (await this.#trySpool(batch)) return true;
     return !isTried && this.#tryWrite(batch, false);
@@ -171,14 +171,14 @@ export class ChatLedger {
     );
     const isWritten = await Promise.race([writing, delay(SLOW_MS, false, { signal: timer.signal }).catch(() => false)]);
     timer.abort();
-    if (!isWritten) this.#isDatabaseUnavailable = true;
+    if (!isWritten) this.#isDatabaseDown = true;
     return isWritten;
   }
 
   #logRefusal(error: unknown): false {
     const { log } = this.parts;
     if (!isRetryableDatabaseError(error)) log.error({ err: error }, 'ledger not written; entries kept in the spool');
-    else if (!this.#isDatabaseUnavailable) log.warn({ err: error }, 'database unavailable; ledger entries kept in the spool');
+    else if (!this.#isDatabaseDown) log.warn({ err: error }, 'database unavailable; ledger entries kept in the spool');
     return false;
   }
 
@@ -207,11 +207,11 @@ export class ChatLedger {
           log.error({}, 'spool line set aside: not JSON');
         },
       );
-      this.#isDatabaseUnavailable = false;
+      this.#isDatabaseDown = false;
       if (count > 0) log.info({ count }, 'spooled entries written to the ledger');
     } catch (error) {
       this.#isSpoolUsed = true;
-      if (isRetryableDatabaseError(error)) this.#isDatabaseUnavailable = true;
+      if (isRetryableDatabaseError(error)) this.#isDatabaseDown = true;
       else log.error({ err: error }, 'ledger spool not replayed; next attempt at the next interval');
     }
   }

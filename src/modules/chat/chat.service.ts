@@ -46,6 +46,7 @@ export interface ChatParts {
   answered: AnsweredCalls;
   billing: BillingService;
   limits: ChatLimits;
+  /** Creates the controller of one call, which is cheaper than an AbortController (ADR 0027). */
   createAbortController: () => AbortControllerLike;
   /** Models to use, in this order, if the requested model fails: CHAT_FALLBACKS. */
   fallbacks: readonly string[];

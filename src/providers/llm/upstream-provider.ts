@@ -58,14 +58,15 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
     ...{ name, seller, conventionalName, baseUrl, isOwn, defaultModel, knows, refusedParameters, endpoints },
 
     async complete(model, request, call, projectId) {
-      const attemptInSlot = <T>(attempt: () => Promise<T>) =>
+      // Each attempt waits for a slot of its own, so that no slot is occupied during the delay of a retry.
+      const withSlot = <T>(attempt: () => Promise<T>) =>
         withRetries(retry, call.signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
       const post = (content: ProviderContent) =>
-        attemptInSlot(() => callUpstream(upstream, upstreamCall(content, headers, call)));
+        withSlot(() => callUpstream(upstream, upstreamCall(content, headers, call)));
       const source = { provider: name, seller, model, request, baseUrl, isOwn };
       if (request.embedding) return embed(protocol, source, post);
       const postForBytes = (content: MediaContent) =>
-        attemptInSlot(() => callUpstreamForBytes(upstream, upstreamCall(content, { ...headers, ...content.headers }, call)));
+        withSlot(() => callUpstreamForBytes(upstream, upstreamCall(content, { ...headers, ...content.headers }, call)));
       if (request.media)
         return createMedia(protocol, { ...source, media: request.media, key: call.idempotencyKey }, postForBytes);
       assertParameters(name, request.settings, refusedParameters);

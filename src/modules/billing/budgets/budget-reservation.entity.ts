@@ -10,7 +10,7 @@ export const BudgetReservationEntity = defineEntity({
     id: p.uuid().primary(),
     project: () =>
       p.manyToOne(Project).nullable().deleteRule('cascade').foreignKeyName('budget_reservation_project_id_fkey'),
-    /** The `billing_id` of the run that makes the call, or the id of a chat completion. */
+    /** The id of the workflow run that makes the call, the `billing_id` of another run, or a new id for a chat completion. */
     holder: p.uuid(),
     /** Reserved on the spending limit of the project. 0 without a limit. */
     amountUsd: p.decimal().columnType('numeric'),

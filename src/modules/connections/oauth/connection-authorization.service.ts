@@ -139,7 +139,10 @@ export class ConnectionAuthorizationService {
 }
 
 /** Begins an authorization whose addresses and client are in the settings. */
-function beginAtSettings({ authorizationUrl, clientId, scopes }: StoredSettings, redirectUrl: string): StartedAuthorization {
+function beginAtSettings(
+  { authorizationUrl, clientId, scopes }: StoredSettings,
+  redirectUrl: string,
+): StartedAuthorization {
   const verifier = createVerifier();
   const url = new URL(authorizationUrl!);
   const parameters = {

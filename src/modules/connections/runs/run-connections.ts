@@ -125,7 +125,11 @@ export class RunConnections {
   }
 
   /** Keeps the scopes that a server demands, so that the next authorization requests them. */
-  async #storeDemandedScopes({ id, kind, tokens }: OpenedConnection, error: unknown, signal: AbortSignal): Promise<void> {
+  async #storeDemandedScopes(
+    { id, kind, tokens }: OpenedConnection,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
     const scope = error instanceof PortError ? error.challenge?.scope : undefined;
     if (kind !== 'mcp_oauth' || !tokens || !scope || scope.length > MAX_SCOPES) return;
     await whenReachable(() => this.store.writeDemandedScopes(id, scope), signal);
