@@ -4,8 +4,8 @@ import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import type { AccountTables } from '../account-tables.js';
-import type { Allowance, AuthResult } from '../sessions/auth-result.js';
 import type { Viewer } from '../viewer.js';
+import type { Allowance, AuthResult } from './auth-result.js';
 import { type AcceptedKey, checkKeys, WINDOW_SECONDS } from './key-authenticator.sql.js';
 import { type Grant, KeyLeases } from './key-leases.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { AuthResult } from '../sessions/auth-result.js';
+import type { AuthResult } from './auth-result.js';
 
 /**
  * The duration of a lease in milliseconds, counted from the moment its query was sent. An operation that restricts
