@@ -162,7 +162,7 @@ export class ChatLedger {
     return !isTried && this.#tryWrite(batch, false);
   }
 
-  /** False if the database rejects the batch or takes longer than SLOW_MS. The statement may still succeed later. */
+  /** Returns false if the database rejects the batch or takes longer than SLOW_MS. The statement may still succeed later. */
   async #tryWrite(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
     const timer = new AbortController();
     const writing = this.#write(batch, isFresh).then(

@@ -45,6 +45,7 @@ interface Rules {
 
 const OF_HTTP = ['baseUrl', 'testPath'] as const;
 const KEY = { secret: 'required', minSecret: MIN_MASKED_BY_VALUE } as const;
+const OPTIONAL_KEY = { secret: 'optional', minSecret: MIN_MASKED_BY_VALUE } as const;
 const OF_OAUTH = [...OF_HTTP, 'clientAuthentication', 'scopes'] as const;
 /** The password of a server may be shorter: its client masks it in messages at any length. */
 const PASSWORD = { secret: 'optional', minSecret: 1 } as const;
@@ -52,17 +53,17 @@ const PASSWORD = { secret: 'optional', minSecret: 1 } as const;
 /** The members of each kind. */
 export const KIND_RULES: Readonly<Record<ConnectionKind, Rules>> = {
   api_key: { required: ['keyName'], optional: [...OF_HTTP, 'placement', 'keyPrefix'], ...KEY },
-  basic: { required: ['username'], optional: OF_HTTP, secret: 'optional', minSecret: MIN_MASKED_BY_VALUE },
+  basic: { required: ['username'], optional: OF_HTTP, ...OPTIONAL_KEY },
   bearer: { required: [], optional: OF_HTTP, ...KEY },
   oauth2_code: {
     ...{ required: ['authorizationUrl', 'tokenUrl', 'clientId'], optional: OF_OAUTH },
-    ...{ secret: 'optional', minSecret: MIN_MASKED_BY_VALUE },
+    ...OPTIONAL_KEY,
   },
   oauth2_client: { required: ['tokenUrl', 'clientId'], optional: OF_OAUTH, ...KEY },
   smtp: { required: ['host'], optional: ['port', 'username', 'tls'], ...PASSWORD },
   postgresql: { required: ['host', 'database', 'username'], optional: ['port', 'tls'], ...PASSWORD },
   mcp_bearer: { required: ['baseUrl'], optional: [], ...KEY },
-  mcp_oauth: { required: ['baseUrl'], optional: ['clientId', 'scopes'], secret: 'optional', minSecret: MIN_MASKED_BY_VALUE },
+  mcp_oauth: { required: ['baseUrl'], optional: ['clientId', 'scopes'], ...OPTIONAL_KEY },
 };
 
 const TLS_OF_KIND: Partial<Record<ConnectionKind, readonly ConnectionTls[]>> = {

@@ -102,7 +102,7 @@ export class Session {
     throw protocolError(`its list of tools has more than ${MAX_PAGES} pages`);
   }
 
-  /** The first question without an answer, which people shall answer. */
+  /** The first question of the server without an answer. A user must answer it before the call is repeated. */
   get question(): McpQuestion | undefined {
     return this.#questions.unanswered;
   }

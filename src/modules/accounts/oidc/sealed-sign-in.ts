@@ -5,7 +5,7 @@ const CONTEXT = 'oidc:sign-in';
 /** How long a user may take to sign in at the issuer. */
 export const SIGN_IN_MINUTES = 10;
 
-/** The encrypted content of the cookie of a begun sign-in, with which any process can complete it. */
+/** The encrypted content of the cookie of a started sign-in, with which any process can complete it. */
 export interface StartedSignIn extends SignInChecks {
   /** The path of the console that is opened afterwards. */
   next: string;
