@@ -22,6 +22,7 @@ export interface OpenIdUser {
 /** `denied`: by the user or the issuer. `refused`: an invalid answer. `unavailable`: the issuer was not reached. */
 export type OpenIdFailure = 'denied' | 'refused' | 'unavailable';
 
+/** A failed sign-in at the issuer. */
 export class OpenIdError extends Error {
   constructor(readonly failure: OpenIdFailure) {
     super(`sign-in at the issuer: ${failure}`);

@@ -16,6 +16,7 @@ export interface SandboxOptions extends PoolOptions {
   gauge?: SlotGauge;
 }
 
+/** The sandboxes of all projects, which share threads. */
 export interface ThreadSandbox {
   /** The sandbox for the scripts of one project. */
   of(projectId: number): Sandbox;

@@ -16,6 +16,7 @@ import { isTemporary } from '../../providers/llm/with-retries.js';
 import { badRequest, chatFailure, timedOut } from './chat-answer.js';
 import type { TimeLimit } from './time-limit.js';
 
+/** Time limits and retries of a call. */
 export interface ChatLimits {
   /** Limit for the whole response, or for the first byte of a stream. */
   timeoutMs: number;
@@ -106,6 +107,7 @@ function wholeReply(route: Route, reply: ChatReply, whole: Buffer): RelayedAnswe
   return { route, reply, whole, first: undefined };
 }
 
+/** Whether a reply is a stream of server-sent events. */
 export const isEvents = ({ headers }: ChatReply) => /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
 
 /** Resolves with the first chunk and pauses the stream; undefined if the stream is empty. Rejects with its error. */

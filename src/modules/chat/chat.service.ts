@@ -52,6 +52,7 @@ export interface ChatParts {
   fallbacks: readonly string[];
 }
 
+/** How a client calls a model API. */
 export interface ChatCall {
   /** The project whose budget pays for the call. Null: only the user is charged. */
   projectId: number | null;

@@ -55,6 +55,7 @@ export interface ListedModel {
   id: string;
 }
 
+/** The models of the service, or those of a project with its provider keys. */
 export interface LanguageModels {
   /** Calls a model for a node or message. `projectId` determines the share of slots. Default: a share for calls without a project. */
   complete(request: ModelRequest, call: CallContext, projectId?: number): Promise<ModelAnswer>;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { UpstreamRefusal } from './upstream.js';
 
+/** How often and when a failed call is repeated. */
 export interface RetryPolicy {
   /** Maximum number of attempts, including the first one. */
   tries: number;

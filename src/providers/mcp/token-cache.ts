@@ -3,6 +3,7 @@ import type { McpClientCredentials, McpServer } from '../../engine/ports.js';
 
 const MAX_TOKENS = 1_000;
 
+/** An access token of an MCP server for client credentials. */
 export interface AccessToken {
   readonly value: string;
   /** The scopes of the request, separated by spaces; undefined: none were requested. */

@@ -14,6 +14,7 @@ export interface ReaderLimits {
   memoryMb: number;
 }
 
+/** The content to read, and the script and limits of the process that reads it. */
 export interface ChildTask {
   /** Path of the script that the process runs. */
   script: string;

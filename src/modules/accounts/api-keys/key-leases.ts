@@ -60,6 +60,7 @@ interface Use {
   remaining: number | null | undefined;
 }
 
+/** The database side of leases, by which they get and return requests. */
 export interface LeaseSource {
   /** Checks a key and reserves requests in its current window. Returns null for an invalid key. */
   check(hash: Buffer, requests: number): Promise<Grant | null>;
