@@ -1,6 +1,6 @@
+import { AccountService } from '../modules/accounts/account.service.js';
 import type { ApiKey } from '../modules/accounts/api-keys/api-key.js';
 import type { ApiKeyService } from '../modules/accounts/api-keys/api-key.service.js';
-import { AccountService } from '../modules/accounts/sessions/account.service.js';
 import { OPERATOR } from '../modules/accounts/viewer.js';
 import { ApiKeyBudgetService } from '../modules/billing/budgets/api-key-budget.service.js';
 import type { Config } from '../platform/config/config.js';

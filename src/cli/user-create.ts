@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AccountService } from '../modules/accounts/sessions/account.service.js';
+import { AccountService } from '../modules/accounts/account.service.js';
 import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { emailOf, passwordOf } from './user-options.js';

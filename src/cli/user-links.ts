@@ -1,5 +1,5 @@
 import { urlHost } from '../http/url-host.js';
-import { AccountService } from '../modules/accounts/sessions/account.service.js';
+import { AccountService } from '../modules/accounts/account.service.js';
 import { resetPath, signInAddress } from '../modules/accounts/sessions/sign-in-links.js';
 import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccountService } from '../modules/accounts/sessions/account.service.js';
+import { AccountService } from '../modules/accounts/account.service.js';
 import { MIN_PASSWORD } from '../modules/accounts/users/password.js';
 import type { Database } from '../platform/database/database.js';
 import { NotFoundError } from '../platform/errors/errors.js';

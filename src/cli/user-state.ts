@@ -1,4 +1,4 @@
-import { AccountService } from '../modules/accounts/sessions/account.service.js';
+import { AccountService } from '../modules/accounts/account.service.js';
 import { OPERATOR } from '../modules/accounts/viewer.js';
 import type { CliContext, Options } from './arguments.js';
 import { withDatabase } from './open-database.js';

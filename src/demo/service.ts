@@ -1,5 +1,5 @@
 import { type Service, startService } from '../app.js';
-import type { AccountService, FirstAdministrator } from '../modules/accounts/sessions/account.service.js';
+import type { AccountService, FirstAdministrator } from '../modules/accounts/account.service.js';
 import { signInAddress } from '../modules/accounts/sessions/sign-in-links.js';
 import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';

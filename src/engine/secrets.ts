@@ -13,7 +13,7 @@ export const MAX_SECRETS_BYTES = 65_536;
 export type Secrets = Record<string, string>;
 
 /** Shorter values occur in texts by chance. They are masked only at the position of their field. */
-const MIN_MASKED_BY_VALUE = 6;
+export const MIN_MASKED_BY_VALUE = 6;
 /** For secrets longer than this, excerpts are masked as well, because messages may be truncated inside a secret. */
 const LONG = 512;
 

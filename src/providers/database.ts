@@ -4,10 +4,12 @@ import Cursor from 'pg-cursor';
 import type { DatabaseAnswer, DatabaseCaller, DatabaseRequest } from '../engine/database/port.js';
 import { type DatabaseAddress, parseDatabaseUrl } from '../engine/database/url.js';
 import { PortError } from '../engine/ports.js';
+import { MASK } from '../engine/secrets.js';
 import { OutboundError } from '../platform/outbound/errors.js';
 import type { SocketOpener } from '../platform/outbound/socket.js';
 
 const MAX_RESULT_BYTES = 4 * 1024 * 1024;
+/** Maximum characters of the message of a server in an error. */
 const MAX_MESSAGE = 500;
 
 /** Creates the caller of databases that users name. */
@@ -119,7 +121,7 @@ function toPortError(error: unknown, { password }: DatabaseAddress): PortError {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const text = String(message ?? 'the connection failed');
   const spellings = [password, encodeURIComponent(password)].filter(spelling => spelling !== '');
-  const safe = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '********'), text);
+  const safe = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text);
   const short = safe.slice(0, MAX_MESSAGE).toWellFormed();
   if (error instanceof pg.DatabaseError && typeof code === 'string')
     return new PortError('database_error', `PostgreSQL reported ${code}: ${short}`);

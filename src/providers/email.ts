@@ -4,10 +4,13 @@ import { Transform } from 'node:stream';
 import type { Email, EmailReceipt, EmailSender } from '../engine/email/port.js';
 import { type MailServer, parseMailUrl } from '../engine/email/url.js';
 import { PortError } from '../engine/ports.js';
+import { MASK } from '../engine/secrets.js';
 import { OutboundError } from '../platform/outbound/errors.js';
 import type { SocketOpener } from '../platform/outbound/socket.js';
 
+/** Maximum characters of the message of a server in an error. */
 const MAX_MESSAGE = 500;
+/** The connection is closed if the server sends nothing for this time. */
 const SILENCE_MS = 30_000;
 
 /** Sends emails and checks mail servers. */
@@ -19,42 +22,40 @@ export interface MailServers extends EmailSender {
 /** Creates the sender of emails through servers that users name. */
 export function createEmailSender(openSocket: SocketOpener): MailServers {
   return {
-    async check(connection, { signal }) {
-      const server = parseMailUrl(connection);
-      if (!server) throw new PortError('invalid_connection', 'the connection is not the address of a mail server');
-      const socket = await openSocket(server.host, server.port, signal).catch((error: unknown) => {
-        throw error instanceof OutboundError ? new PortError(error.code, error.message) : error;
-      });
-      const abort = () => socket.destroy(signal.reason as Error);
-      signal.addEventListener('abort', abort, { once: true });
-      try {
+    check: (connection, { signal }) =>
+      withMailServer(openSocket, connection, signal, async (server, socket) => {
         await (await transportOf(server, socket)).verify();
-      } catch (error) {
-        throw signal.aborted ? signal.reason : toPortError(error, server, { isTransmitted: false });
-      } finally {
-        signal.removeEventListener('abort', abort);
-        socket.destroy();
-      }
-    },
-    async send(email, { signal, idempotencyKey }) {
-      const server = parseMailUrl(email.connection);
-      if (!server) throw new PortError('invalid_connection', 'the connection is not the address of a mail server');
-      const socket = await openSocket(server.host, server.port, signal).catch((error: unknown) => {
-        throw error instanceof OutboundError ? new PortError(error.code, error.message) : error;
-      });
-      const abort = () => socket.destroy(signal.reason as Error);
-      signal.addEventListener('abort', abort, { once: true });
-      const progress = { isTransmitted: false };
-      try {
-        return await deliver(email, server, { socket, progress, key: idempotencyKey });
-      } catch (error) {
-        throw signal.aborted ? signal.reason : toPortError(error, server, progress);
-      } finally {
-        signal.removeEventListener('abort', abort);
-        socket.destroy();
-      }
-    },
+      }),
+    send: (email, { signal, idempotencyKey: key }) =>
+      withMailServer(openSocket, email.connection, signal, (server, socket, progress) =>
+        deliver(email, server, { socket, progress, key }),
+      ),
   };
+}
+
+/** Runs `work` with a socket to the mail server, which is closed afterwards. Throws a PortError, or the reason of the signal. */
+async function withMailServer<T>(
+  openSocket: SocketOpener,
+  connection: string,
+  signal: AbortSignal,
+  work: (server: MailServer, socket: Socket, progress: Progress) => Promise<T>,
+): Promise<T> {
+  const server = parseMailUrl(connection);
+  if (!server) throw new PortError('invalid_connection', 'the connection is not the address of a mail server');
+  const socket = await openSocket(server.host, server.port, signal).catch((error: unknown) => {
+    throw error instanceof OutboundError ? new PortError(error.code, error.message) : error;
+  });
+  const abort = () => socket.destroy(signal.reason as Error);
+  signal.addEventListener('abort', abort, { once: true });
+  const progress = { isTransmitted: false };
+  try {
+    return await work(server, socket, progress);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : toPortError(error, server, progress);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    socket.destroy();
+  }
 }
 
 interface Progress {
@@ -117,7 +118,7 @@ function toPortError(error: unknown, { password }: MailServer, { isTransmitted }
   const spellings = [password, encodeURIComponent(password), Buffer.from(password).toString('base64')];
   const safe = spellings
     .filter(spelling => spelling !== '')
-    .reduce((rest, spelling) => rest.replaceAll(spelling, '********'), String(message ?? 'the connection failed'));
+    .reduce((rest, spelling) => rest.replaceAll(spelling, MASK), String(message ?? 'the connection failed'));
   const short = safe.slice(0, MAX_MESSAGE).toWellFormed().replaceAll('\0', '\uFFFD');
   if (code === 'EAUTH') return new PortError('email_unauthorized', `the mail server refused the credentials: ${short}`);
   // Without an answer to the whole message, the server may have accepted it. A repetition could send it twice.

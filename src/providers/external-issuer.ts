@@ -20,6 +20,7 @@ const COOLDOWN_MS = 30_000;
 /** Errors of the key server, not of the token. The caller may retry. */
 const KEY_FAULTS = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
 
+/** Creates the verifier for the configured issuer. It loads the keys of the issuer when the first token arrives. */
 export function createExternalIssuer(
   { jwksUrl, issuer, audience }: Issuer,
   outbound: Outbound,

@@ -18,7 +18,7 @@ interface Step {
   test: Test;
 }
 
-/** Which steps of a selector an element completes, and which an ancestor or the element itself completes. */
+/** The matched steps of a selector, by index: `own` by the element, `above` by the element or an ancestor. */
 export interface SelectorState {
   own: readonly boolean[];
   above: readonly boolean[];
@@ -27,10 +27,13 @@ export interface SelectorState {
 /** Thrown for a text that is not a supported selector. */
 export class SelectorError extends Error {}
 
+/** The maximum number of compound selectors of one selector. */
 const MAX_STEPS = 20;
 const NAME = /(?:[\w-]|[^\0-\x7f])+/y;
 const SPACE = /\s*/y;
 const COMBINATOR = /\s*([>+])\s*|\s+/y;
+/** The comma in front of the next selector of a list. */
+const NEXT_COMMA = /\s*,/y;
 const OPERATOR = /[~|^$*]?=/y;
 const VALUE = /"[^"]*"|'[^']*'|[\w-]+/y;
 
@@ -95,9 +98,10 @@ class SelectorReader {
 
   #steps(): Step[] {
     const steps: Step[] = [{ combinator: ' ', test: this.#compound() }];
-    while (this.#at < this.text.length && !/^\s*,/.test(this.text.slice(this.#at, this.#at + 20))) {
-      const combinator = this.#match(COMBINATOR).trim();
-      if (steps.length === MAX_STEPS) throw new SelectorError();
+    while (this.#at < this.text.length && !this.#isBeforeComma()) {
+      const matched = this.#match(COMBINATOR);
+      if (matched === '' || steps.length === MAX_STEPS) throw new SelectorError();
+      const combinator = matched.trim();
       steps.push({ combinator: combinator === '>' || combinator === '+' ? combinator : ' ', test: this.#compound() });
     }
     return steps;
@@ -157,6 +161,12 @@ class SelectorReader {
     return name;
   }
 
+  #isBeforeComma(): boolean {
+    NEXT_COMMA.lastIndex = this.#at;
+    return NEXT_COMMA.test(this.text);
+  }
+
+  /** Returns the text that matches a sticky pattern here, and continues after it. Empty if nothing matches. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const [matched] = pattern.exec(this.text) ?? [''];

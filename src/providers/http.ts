@@ -7,6 +7,10 @@ import { storableText } from './storable-text.js';
 /** Idempotent methods (RFC 9110, section 9.2.2). Requests with other methods get an idempotency key. */
 const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
+/**
+ * Creates the HTTP client of nodes. It follows redirects, returns texts decoded and other bodies as bytes, and throws a
+ * PortError for a request without an answer.
+ */
 export function createHttpCaller(outbound: Outbound): HttpCaller {
   return {
     async request(request, { signal, idempotencyKey }) {
@@ -26,8 +30,10 @@ export function createHttpCaller(outbound: Outbound): HttpCaller {
   };
 }
 
+/** Media types whose body is text. */
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)$|application\/(?:javascript|x-www-form-urlencoded|x-ndjson|graphql|x-yaml)$|image\/svg\+xml$)/;
+/** Media types that say nothing about the content, so that its bytes decide. */
 const UNKNOWN_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 function isBinary(form: HttpResponseForm, bytes: Buffer, contentType = ''): boolean {

@@ -3,7 +3,7 @@ import { type CallContext, type ImageRequest, PortError, type Usage } from '../e
 import type { Outbound } from '../platform/outbound/outbound.js';
 import { withoutTrailingSlashes } from '../platform/requests/trailing-slashes.js';
 import { isCount } from './llm/chat/chat-format.js';
-import { countTokens } from './llm/count-tokens.js';
+import { estimateTokens } from './llm/estimate-tokens.js';
 import { callUpstream, type Upstream } from './llm/upstream.js';
 import { costOf } from './prices.js';
 
@@ -99,7 +99,7 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
     },
 
     async estimate(request) {
-      const use = { promptTokens: countTokens(promptOf(request)), completionTokens: ASSUMED_TOKENS };
+      const use = { promptTokens: estimateTokens(promptOf(request)), completionTokens: ASSUMED_TOKENS };
       return (await costOf({ provider: NAME, model: modelOf(request), baseUrl: upstream.baseUrl, ...use })) ?? '0';
     },
   };
@@ -136,7 +136,13 @@ async function usageOf(answer: unknown, request: ImageRequest, baseUrl: string):
   const reported = isObject(answer) && isObject(answer.usage) ? answer.usage : {};
   const { input_tokens: promptTokens, output_tokens: completionTokens } = reported;
   if (!isCount(promptTokens) || !isCount(completionTokens))
-    return { provider: NAME, model, promptTokens: countTokens(promptOf(request)), completionTokens: 0, costUsd: null };
+    return {
+      provider: NAME,
+      model,
+      promptTokens: estimateTokens(promptOf(request)),
+      completionTokens: 0,
+      costUsd: null,
+    };
   const costUsd = await costOf({ provider: NAME, model, promptTokens, completionTokens, baseUrl });
   return { provider: NAME, model, promptTokens, completionTokens, costUsd };
 }

@@ -1,3 +1,4 @@
+import { waitObserved } from '../engine/wait-for.js';
 import { type CallContext, PortError } from '../engine/ports.js';
 import { type FairQueue, QueueFullError } from '../platform/scheduling/fair-queue.js';
 
@@ -27,12 +28,12 @@ async function waitForSlot(
   call: Pick<CallContext, 'signal' | 'waitFor'>,
   busyCode: string,
 ): Promise<void> {
-  const turn = queue.acquire(projectId, call.signal);
+  const slot = queue.acquire(projectId, call.signal);
   try {
-    await (call.waitFor ? call.waitFor(turn) : turn);
+    await waitObserved(call, slot);
   } catch (error) {
     // Releases a slot that is granted after the call was aborted.
-    turn.then(
+    slot.then(
       () => queue.release(projectId),
       () => {},
     );

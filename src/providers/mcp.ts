@@ -1,6 +1,6 @@
 import { type McpCaller, type McpServer, type McpTool, PortError } from '../engine/ports.js';
 import type { Outbound } from '../platform/outbound/outbound.js';
-import { excerpt, isRpcError } from './mcp/failure.js';
+import { excerpt, isClientError, isRpcError } from './mcp/failure.js';
 import { schemaHash } from './mcp/schema-hash.js';
 import type { Session } from './mcp/session.js';
 import { TokenCache } from './mcp/token-cache.js';
@@ -50,7 +50,6 @@ function toolChanged(name: string): PortError {
 }
 
 function toolError(error: Error & { code: number }, { secrets }: Session): Error {
-  // Codes of the client's own errors: the server did not respond.
-  if (error.code === -32000 || error.code === -32001) return error;
+  if (isClientError(error)) return error;
   return new PortError('mcp_tool_error', `the MCP server rejected the call: ${excerpt(error.message, secrets)}`);
 }

@@ -22,6 +22,7 @@ export interface OpenIdUser {
 /** `denied`: by the user or the issuer. `refused`: an invalid answer. `unavailable`: the issuer was not reached. */
 export type OpenIdFailure = 'denied' | 'refused' | 'unavailable';
 
+/** A failed sign-in at the issuer. */
 export class OpenIdError extends Error {
   constructor(readonly failure: OpenIdFailure) {
     super(`sign-in at the issuer: ${failure}`);
@@ -44,8 +45,9 @@ const NETWORK_CODES = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_I
 
 type Library = typeof import('openid-client');
 
+/** Creates the client of the configured issuer. It loads the metadata of the issuer at the first sign-in. */
 export function createOpenIdConnect(settings: OidcSettings, outbound: Outbound, log: Log): OpenIdConnect {
-  let known: { configuration: Promise<Configuration>; until: number } | undefined;
+  let cached: { configuration: Promise<Configuration>; until: number } | undefined;
   // Loaded by the first sign-in, to save memory in processes without sign-ins.
   let library: Promise<Library> | undefined;
   const load = () => {
@@ -55,11 +57,11 @@ export function createOpenIdConnect(settings: OidcSettings, outbound: Outbound, 
 
   const configurationOf = (client: Library): Promise<Configuration> => {
     const now = performance.now();
-    if (known && known.until > now) return known.configuration;
+    if (cached && cached.until > now) return cached.configuration;
     const configuration = discover(client, settings, outbound);
-    known = { configuration, until: now + METADATA_MS };
+    cached = { configuration, until: now + METADATA_MS };
     configuration.catch(() => {
-      if (known?.configuration === configuration) known = undefined;
+      if (cached?.configuration === configuration) cached = undefined;
     });
     return configuration;
   };

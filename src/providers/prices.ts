@@ -14,6 +14,7 @@ interface PriceQuery {
   baseUrl?: string | undefined;
 }
 
+/** The tokens of a call whose cost is computed. */
 export interface TokenUse extends PriceQuery {
   /** All tokens of the prompt, including cached ones. */
   promptTokens: number;

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { waitObserved } from '../engine/wait-for.js';
 import { PortError, type Sandbox, type Script, type ScriptCall } from '../engine/ports.js';
 import type { SlotGauge } from '../platform/metrics/slot-gauge.js';
 import { FairQueue } from '../platform/scheduling/fair-queue.js';
@@ -15,6 +16,7 @@ export interface SandboxOptions extends PoolOptions {
   gauge?: SlotGauge;
 }
 
+/** The sandboxes of all projects, which share threads. */
 export interface ThreadSandbox {
   /** The sandbox for the scripts of one project. */
   of(projectId: number): Sandbox;
@@ -68,6 +70,7 @@ function executeIn(threads: Pool, { script, call, onFiles }: ScriptRequest, maxM
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const start = Promise.withResolvers<void>();
   let isStarted = false;
+  // The message names the setting of the operator if it shortened the timeout of the node.
   const isCapped = script.timeoutMs > maxMs;
   const failure = (code: string, message: string) =>
     new PortError(code, isCapped && code === 'code_timeout' ? `${message}, the maximum of CODE_MAX_SECONDS` : message);
@@ -93,7 +96,7 @@ function executeIn(threads: Pool, { script, call, onFiles }: ScriptRequest, maxM
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   // The start of a thread does not count towards the time of the script.
-  if (!isStarted) void waitFor(call, Promise.race([start.promise, promise])).catch(() => {});
+  if (!isStarted) void waitObserved(call, Promise.race([start.promise, promise])).catch(() => {});
   return promise.finally(() => signal.removeEventListener('abort', onAbort));
 }
 
@@ -103,10 +106,7 @@ function toTask({ files = [], input, ...script }: Script, timeoutMs: number): Ta
   return { ...script, files: { references, contents }, input: JSON.stringify(input) ?? 'null', timeoutMs };
 }
 
-function waitFor<T>(call: ScriptCall, turn: Promise<T>): Promise<T> {
-  return call.waitFor ? call.waitFor(turn) : turn;
-}
-
+/** Converts the failure of a thread to the error of its script. */
 function crash(error: Error): Error {
   const { code } = error as { code?: unknown };
   return code === 'ERR_WORKER_OUT_OF_MEMORY'

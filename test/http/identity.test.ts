@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuthKind } from '../../rest-compat/runtime/route.js';
 import { Identity } from '../../src/http/middleware/identity.js';
+import { AccountService } from '../../src/modules/accounts/account.service.js';
 import { KeyAuthenticator } from '../../src/modules/accounts/api-keys/key-authenticator.js';
 import { AccessTokens } from '../../src/modules/accounts/sessions/access-token.js';
-import { AccountService } from '../../src/modules/accounts/sessions/account.service.js';
 import { SessionService } from '../../src/modules/accounts/sessions/session.service.js';
 import { AddressLimit } from '../../src/modules/accounts/users/address-limit.js';
 import { ENTITIES } from '../../src/modules/registry.js';

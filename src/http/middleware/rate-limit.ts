@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Allowance } from '../../modules/accounts/api-keys/auth-result.js';
 import { WINDOW_SECONDS } from '../../modules/accounts/api-keys/key-authenticator.sql.js';
-import type { Allowance } from '../../modules/accounts/sessions/auth-result.js';
 
 /** The headers of the IETF draft `draft-ietf-httpapi-ratelimit-headers` and the older ones that most clients read. */
 export const RATE_LIMIT_HEADERS = [

@@ -10,6 +10,7 @@ import type { LoginClientEntity } from './users/login-client.entity.js';
 import type { LoginThrottleEntity } from './users/login-throttle.entity.js';
 import type { User } from './users/user.js';
 
+/** Tables that the module's queries use. */
 export interface AccountTables {
   app_user: Table<User>;
   api_key: Table<ApiKey>;

@@ -1,5 +1,6 @@
 import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { defineModule, type Infrastructure } from '../module.js';
+import { AccountService } from './account.service.js';
 import { ApiKey } from './api-keys/api-key.js';
 import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
 import { ApiKeyWindowEntity } from './api-keys/api-key-window.entity.js';
@@ -13,7 +14,6 @@ import { OIDC_CALLBACK_PATH } from './oidc/paths.js';
 import { RESET_EMAIL_JOBS, RESET_EMAIL_QUEUE, ResetEmailJob } from './reset-emails/reset-email.job.js';
 import { ResetEmailService } from './reset-emails/reset-email.service.js';
 import { AccessTokens } from './sessions/access-token.js';
-import { AccountService } from './sessions/account.service.js';
 import { RefreshTokenEntity } from './sessions/refresh-token.entity.js';
 import { SessionResolver } from './sessions/session.resolver.js';
 import { SessionService } from './sessions/session.service.js';

@@ -12,6 +12,7 @@ export interface Viewer {
   isSpendingLimited?: boolean;
   /** The id of the session. Absent for other credentials. */
   sessionId?: string;
+  /** The credentials: API key, access token, secret of the execution service, or none (commands of the operator). */
   via: 'key' | 'jwt' | 'service' | 'operator';
   /** The IP address of the client. Absent for commands. */
   address?: string;
@@ -19,3 +20,8 @@ export interface Viewer {
 
 /** The operator, who runs commands on the machine of the service. */
 export const OPERATOR: Viewer = { userId: 0, isAdmin: true, via: 'operator' };
+
+/** The viewer of the audit entry of a login, whose request has no viewer yet. */
+export function toLoginViewer(userId: number, address?: string): Viewer {
+  return { userId, isAdmin: false, via: 'jwt', ...(address === undefined ? {} : { address }) };
+}

@@ -42,13 +42,13 @@ export class ActivityFeed {
         let from = await reader.horizon();
         // Marks recent activities as reported, so that only later changes are reported.
         for await (const page of reader.changedAfter(projectId, { ms: from - OVERLAP_MS, key: '' }))
-          for (const one of page) this.#isNew(one);
+          for (const activity of page) this.#isNew(activity);
         // The empty page signals that the feed is ready.
         await send([]);
         while (await nextChange()) {
           const horizon = await reader.horizon();
           for await (const page of reader.changedAfter(projectId, { ms: from - OVERLAP_MS, key: '' }))
-            if (!(await send(page.filter(one => this.#isNew(one))))) return;
+            if (!(await send(page.filter(activity => this.#isNew(activity))))) return;
           from = horizon;
           await delay(MIN_INTERVAL_MS);
         }
@@ -86,6 +86,7 @@ export class ActivityFeed {
     return count === 0 ? [] : this.#buffer.slice(-count);
   }
 
+  /** Calls `notify` after every change. Returns the function that ends the subscription. */
   subscribe(notify: () => void): () => void {
     this.#listeners.add(notify);
     return () => this.#listeners.delete(notify);
@@ -121,6 +122,7 @@ export class ActivityFeed {
     for (const notify of this.#listeners) notify();
   }
 
+  /** Whether the state of an activity was not reported yet. Remembers it as reported. */
   #isNew({ kind, id, state }: ProjectActivity): boolean {
     const key = `${kind}:${id}`;
     if (this.#reportedStates.get(key) === state) return false;

@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { keyedQuery } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator } from '../../platform/database/typed-queries.js';
 
+/** The columns of the PostgreSQL view that the query uses. */
 interface CatalogTables {
   pg_stat_activity: { pid: number; datname: string; xact_start: Date | null };
 }

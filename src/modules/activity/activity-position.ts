@@ -13,6 +13,7 @@ export interface ActivityPosition {
 
 const CURSOR = /^(\d{1,15})(?:\.([a-z_]{1,20}:[0-9a-f-]{1,36}))?$/;
 
+/** Writes a position as the cursor that `parseCursor` reads. */
 export function formatCursor({ ms, key }: ActivityPosition): string {
   return key === '' ? String(ms) : `${ms}.${key}`;
 }

@@ -5,16 +5,19 @@ import type { ProjectActivity, ProjectActivityKind } from './project-activity.ty
 /** `key` orders activities with the same time. */
 type ActivityRow = Omit<ProjectActivity, 'cursor'> & { key: string };
 
+/** A table whose rows are activities. Except `kind`, the members are SQL: `from` a FROM clause, the others expressions. */
 interface Source {
   kind: `${ProjectActivityKind}`;
-  /** The FROM clause. The alias `r` is the table of the activity. */
+  /** The alias `r` is the table of the activity. */
   from: string;
   state: string;
-  /** A SQL expression for the time of the last change. */
+  /** The time of the last change. */
   at: string;
   isActive: string;
-  also?: string;
+  /** A condition for the rows that are activities. Default: all rows. */
+  filter?: string;
   title: string;
+  /** Ids of related records. Default: null. */
   ids?: Partial<Record<'workflow' | 'scenario' | 'document' | 'run', string>>;
 }
 
@@ -28,6 +31,7 @@ const APPROVAL = {
   title: 'w.title',
   ids: { workflow: 'waiting.workflow_id', run: 'r.run_id' },
 } satisfies Partial<Source>;
+/** The condition of an approval request without a decision. It also ends with its time limit and with its run. */
 const PENDING = 'r.decision is null and r.expires_at > now() and waiting.run_finished_at is null';
 
 const SOURCES: readonly Source[] = [
@@ -37,7 +41,7 @@ const SOURCES: readonly Source[] = [
     state: 'r.state',
     at: 'r.updated_at',
     isActive: `r.state in ('queued', 'running', 'waiting')`,
-    also: `r.state <> 'draft'`,
+    filter: `r.state <> 'draft'`,
     title: 'w.title',
     ids: { workflow: 'r.workflow_id' },
   },
@@ -72,14 +76,14 @@ const SOURCES: readonly Source[] = [
     state: `coalesce(r.decision, 'pending')`,
     at: 'coalesce(r.decided_at, r.created_at)',
     isActive: PENDING,
-    also: `(r.decision is not null or (${PENDING}))`,
+    filter: `(r.decision is not null or (${PENDING}))`,
   },
   {
     ...APPROVAL,
     state: `'expired'`,
     at: 'r.expires_at',
     isActive: 'false',
-    also: 'r.decision is null and r.expires_at <= now()',
+    filter: 'r.decision is null and r.expires_at <= now()',
   },
 ];
 
@@ -90,13 +94,13 @@ const SOURCES: readonly Source[] = [
 const CHANGED = `${SOURCES.map(source => `(${select(source, 'true')})`).join(' union all ')} order by "at", key limit $4`;
 // Recently ended activities are included. Otherwise a new subscriber would miss an activity that ended just
 // before the subscription.
-const RECENT = (source: Source) => `${source.at} > now() - interval '10 seconds' and not (${source.isActive})`;
-const ACTIVE = `${SOURCES.flatMap(source => [select(source, source.isActive), select(source, RECENT(source))])
+const recentlyEnded = (source: Source) => `${source.at} > now() - interval '10 seconds' and not (${source.isActive})`;
+const ACTIVE = `${SOURCES.flatMap(source => [select(source, source.isActive), select(source, recentlyEnded(source))])
   .map(text => `(${text})`)
   .join(' union all ')} order by "at", key limit $4`;
 
 function select(
-  { kind, from, state, at, isActive: _, also = 'true', title, ids = {} }: Source,
+  { kind, from, state, at, filter = 'true', title, ids = {} }: Source,
   condition: string,
 ): string {
   const key = `('${kind}:' || r.id) collate "C"`;
@@ -105,23 +109,24 @@ function select(
   select '${kind}' as kind, r.id::text as id, ${state} as state, ${at} as "at", ${title} as title, ${workflow} as "workflowId",
          ${scenario} as "scenarioId", ${document} as "documentId", ${run} as "runId", ${key} as key
     from ${from}
-   where r.project_id = $1 and ${at} >= to_timestamp($2::float8 / 1000) and (${condition}) and ${also}
+   where r.project_id = $1 and ${at} >= to_timestamp($2::float8 / 1000) and (${condition}) and ${filter}
      and (${at} > to_timestamp($2::float8 / 1000) or ${key} > $3)
    order by ${at}, ${key} limit $4`;
 }
 
-interface PolledMetric {
+/** A page of activities to read. */
+interface ActivityRead {
   projectId: number;
   after: ActivityPosition;
   limit: number;
 }
 
 /** Reads the activities after a moment, by time. */
-export function readChangedActivities(sql: Sql, { projectId, after, limit }: PolledMetric): Promise<ActivityRow[]> {
+export function readChangedActivities(sql: Sql, { projectId, after, limit }: ActivityRead): Promise<ActivityRow[]> {
   return sql.query(CHANGED, [projectId, after.ms, after.key, limit]);
 }
 
 /** Reads the activities in progress or ended within the last ten seconds, by time. */
-export function readActiveActivities(sql: Sql, { projectId, after, limit }: PolledMetric): Promise<ActivityRow[]> {
+export function readActiveActivities(sql: Sql, { projectId, after, limit }: ActivityRead): Promise<ActivityRow[]> {
   return sql.query(ACTIVE, [projectId, after.ms, after.key, limit]);
 }

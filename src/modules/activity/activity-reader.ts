@@ -43,6 +43,8 @@ export class ActivityReader {
       const isEnd = rows.length < PAGE;
       yield rows.map(({ key, ...row }, index) => {
         last = { ms: row.at.getTime(), key };
+        // Rows with an earlier time than one at or after the horizon may become visible later, so a cursor does not
+        // pass the horizon. The last active one continues with all changes after the horizon.
         const isNow = last.ms >= horizon || (after === null && isEnd && index === rows.length - 1);
         return { ...row, cursor: formatCursor(isNow ? { ms: horizon, key: '' } : last) };
       });

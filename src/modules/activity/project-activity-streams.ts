@@ -27,6 +27,7 @@ export class ProjectActivityStreams {
   async open(viewer: Viewer, projectId: number, after: string | null): Promise<AsyncIterable<ProjectActivity>> {
     const start = after === null ? null : parseCursor(after);
     await this.access.authorize(viewer, projectId, 'project.read');
+    // Set by `subscribe`, which is called before the stream starts.
     let feed: ActivityFeed;
     const subscribe = (notify: () => void) => {
       feed = this.#feedOf(projectId);

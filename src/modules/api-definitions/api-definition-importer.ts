@@ -24,10 +24,15 @@ export interface ImporterParts {
   definitions: ApiDefinitionService;
 }
 
-/** Imports OpenAPI documents. */
+/** Imports OpenAPI documents from a URL or as text. */
 export class ApiDefinitionImporter {
   constructor(private readonly parts: ImporterParts) {}
 
+  /**
+   * Reads a document and stores its operations.
+   *
+   * @throws InvalidInputError if the input is wrong, or the document cannot be downloaded or read or has no operations
+   */
   async import(viewer: Viewer, input: ApiDefinitionImportInput, signal: AbortSignal): Promise<ApiDefinition> {
     const { projectId } = input;
     const { access, definitions } = this.parts;
@@ -37,7 +42,7 @@ export class ApiDefinitionImporter {
     const faults = new Faults();
     faults.text('name', name, { min: 1, max: 255 });
     checkSource(sourceUrl, input.document, faults);
-    const given = toBaseUrl(input.baseUrl ?? '', faults);
+    const requestedBaseUrl = toBaseUrl(input.baseUrl ?? '', faults);
     await definitions.checkConnection(projectId, connectionId, faults);
     faults.throwIfAny();
     const member = sourceUrl === null ? 'document' : 'url';
@@ -48,7 +53,7 @@ export class ApiDefinitionImporter {
           `The document has no operation that can be called. ${description.skipped.slice(0, 3).join(' ')}`.trim(),
         ],
       });
-    const baseUrl = given || serverUrl(description.server, sourceUrl);
+    const baseUrl = requestedBaseUrl || serverUrl(description.server, sourceUrl);
     assertReachable(baseUrl, connectionId);
     return definitions.store(viewer, { projectId, name, sourceUrl, baseUrl, connectionId, description });
   }
@@ -81,6 +86,7 @@ export class ApiDefinitionImporter {
 function checkSource(url: string | null, document: string | null | undefined, faults: Faults): void {
   if (url !== null && document) faults.add('document', 'Send either url or document.');
   if (url === null && !document) for (const member of ['url', 'document']) faults.add(member, 'Send url or document.');
+  // Only the characters are checked here: the size has a limit in bytes.
   if (document) faults.text('document', document, { max: Number.MAX_SAFE_INTEGER });
   if (document && Buffer.byteLength(document) > MAX_BYTES) faults.add('document', 'The document is larger than 4 MiB.');
   if (url === null) return;
@@ -88,9 +94,10 @@ function checkSource(url: string | null, document: string | null | undefined, fa
   if (!faults.areAny) faults.httpUrl('url', url);
 }
 
-/** The address of the server of a document. Empty: it is unknown. */
+/** The address of the server of a document, relative to the address of the document. Empty: it is unknown. */
 function serverUrl(server: string | null, sourceUrl: string | null): string {
   const text = server ?? (sourceUrl === null ? '' : '/');
   const address = URL.canParse(text, sourceUrl ?? undefined) ? new URL(text, sourceUrl ?? undefined).href : '';
-  return toBaseUrl(decodeURI(address), new Faults());
+  // `URL` encodes braces. `toBaseUrl` must see them, because an address with placeholders cannot be used.
+  return toBaseUrl(address.replaceAll('%7B', '{').replaceAll('%7D', '}'), new Faults());
 }

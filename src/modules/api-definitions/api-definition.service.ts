@@ -5,7 +5,7 @@ import { NOW, queries } from '../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
-import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
@@ -18,7 +18,7 @@ import type { ApiDefinitionTables } from './api-definition-tables.js';
 
 /** The maximum number of definitions per project. */
 const MAX_DEFINITIONS = 50;
-/** Rows of one insert. */
+/** Operations of one insert. Its parameters stay below the maximum of the PostgreSQL protocol, 65,535. */
 const BATCH = 200;
 
 /** The content of an import. */
@@ -72,7 +72,7 @@ export class ApiDefinitionService {
       .where('api_definition_id', '=', id)
       .orderBy('position');
     if (contains) {
-      const pattern = `%${contains.replace(/[\\%_]/g, '\\$&')}%`;
+      const pattern = toContainsPattern(contains);
       rows = rows.where(({ or, eb }) =>
         or((['name', 'path', 'summary'] as const).map(each => eb(each, 'ilike', pattern))),
       );
@@ -133,7 +133,7 @@ export class ApiDefinitionService {
           .insertInto('api_operation')
           .values(rows.slice(at, at + BATCH))
           .execute();
-      return this.#audited(sql, viewer, 'api-definition.import', id);
+      return this.#readAndAudit(sql, viewer, 'api-definition.import', id);
     });
   }
 
@@ -160,14 +160,14 @@ export class ApiDefinitionService {
         })
         .where('id', '=', id)
         .execute();
-      return this.#audited(sql, viewer, 'api-definition.update', id);
+      return this.#readAndAudit(sql, viewer, 'api-definition.update', id);
     });
   }
 
   async delete(viewer: Viewer, id: number): Promise<ApiDefinition> {
     await this.#locate(viewer, id, 'api-definition.delete');
     return this.database.transaction(async sql => {
-      const definition = await this.#audited(sql, viewer, 'api-definition.delete', id);
+      const definition = await this.#readAndAudit(sql, viewer, 'api-definition.delete', id);
       await queries<ApiDefinitionTables>(sql).deleteFrom('api_definition').where('id', '=', id).execute();
       return definition;
     });
@@ -193,7 +193,8 @@ export class ApiDefinitionService {
     return located!;
   }
 
-  async #audited(sql: Sql, viewer: Viewer, action: Action, id: number): Promise<ApiDefinition> {
+  /** Reads a definition and records an action on it in the audit log. */
+  async #readAndAudit(sql: Sql, viewer: Viewer, action: Action, id: number): Promise<ApiDefinition> {
     const definition = await this.#read(sql, id);
     const { projectId, name, baseUrl, connectionId, operationsCount } = definition;
     const object = { type: 'api-definition', id };
@@ -225,6 +226,7 @@ export function assertReachable(baseUrl: string, connectionId: number | null): v
   faults.throwIfAny();
 }
 
+/** Throws ConflictError if another definition of the project has the name. */
 async function assertFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {
   const other = await queries<ApiDefinitionTables>(sql)
     .selectFrom('api_definition')

@@ -10,8 +10,11 @@ export const BillingTransactionEntity = defineEntity({
     id: p.uuid().primary().defaultRaw('uuidv7()'),
     project: () =>
       p.manyToOne(Project).nullable().deleteRule('cascade').foreignKeyName('billing_transaction_project_id_fkey'),
+    /** The id of a workflow run, the `billing_id` of another run, or the id of a chat completion. */
     runId: p.uuid(),
+    /** Empty for a chat completion. */
     nodeId: p.text(),
+    /** The iteration of a loop body. Empty outside of loops. */
     iteration: p.text().default(''),
     user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('billing_transaction_user_id_fkey'),
     operation: p.text(),
@@ -22,7 +25,9 @@ export const BillingTransactionEntity = defineEntity({
     description: p.text().nullable().default(''),
     usage: p.json<unknown>().columnType('json').nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
+    /** The API key of a chat completion. */
     apiKeyId: p.integer().nullable(),
+    /** The part of the amount that was paid with provider keys of the service. Null: none. */
     serviceUsd: p.decimal().columnType('numeric').nullable(),
   },
   indexes: [

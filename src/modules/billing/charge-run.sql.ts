@@ -15,8 +15,9 @@ export interface RunCharge {
   serviceUsd: string | undefined;
 }
 
+/** A run with the charges and reservations that one write settles. */
 export interface ChargedRun {
-  /** The `billing_id` of the run, which is also the holder of its reservations. */
+  /** The `billing_id` of the scenario or keyword run, or the id of the rehearsal run. It holds the reservations. */
   id: string;
   projectId: number;
   userId: number | null;
@@ -30,7 +31,8 @@ export interface ChargedRun {
 }
 
 // One statement updates the ledger, the reservations and the totals atomically. Each charge is written only
-// once.
+// once. A description that equals the operation is stored as null. Parameters: $1 project, $2 run, $3 user, $4 operation,
+// $5 charges, $6 reservations to release, $7 whether to release all reservations of the run.
 const CHARGE = `
   with ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
@@ -45,7 +47,7 @@ const CHARGE = `
   select 1`;
 
 /**
- * Writes the charges of a run in the transaction that records its progress. Idempotent: a repeated charge has
+ * Writes the charges of a scenario, keyword or rehearsal run in the transaction that records its progress. Idempotent: a repeated charge has
  * no effect.
  */
 export async function chargeRun(sql: Sql, run: ChargedRun): Promise<void> {

@@ -8,7 +8,7 @@ import type {
   Usage,
 } from '../../engine/ports.js';
 import { PortError } from '../../engine/ports.js';
-import { withWaitFor } from '../../engine/with-wait-for.js';
+import { waitObserved, withWaitFor } from '../../engine/wait-for.js';
 import { whenReachable } from '../../platform/database/database.js';
 import { percentOf, sum } from '../../platform/money/money.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
@@ -33,7 +33,7 @@ interface SpendingParts {
  * reservation.
  */
 export class RunSpending implements LanguageModel {
-  readonly #byUsage = new WeakMap<Usage, string>();
+  readonly #reservationByUsage = new WeakMap<Usage, string>();
   /** All reservations of this execution. */
   readonly #reservations: string[] = [];
   /** Reservations of calls that cost nothing. */
@@ -65,10 +65,10 @@ export class RunSpending implements LanguageModel {
       call.signal.throwIfAborted();
       const answer = await this.#pay(pay);
       failpoint('paid.before-record');
-      this.#byUsage.set(answer.usage, reservation);
+      this.#reservationByUsage.set(answer.usage, reservation);
       return answer;
     } catch (error) {
-      if (error instanceof PortError && error.usage) this.#byUsage.set(error.usage, reservation);
+      if (error instanceof PortError && error.usage) this.#reservationByUsage.set(error.usage, reservation);
       // Released immediately, because an aborted call may finish after the last write of the run.
       else if (call.signal.aborted) await this.parts.budget.release(reservation, ...fee);
       else this.#freeReservations.push(reservation, ...fee);
@@ -85,10 +85,11 @@ export class RunSpending implements LanguageModel {
     const paid = unbilled.filter(usage => Number(usage.costUsd ?? 0) > 0);
     const amounts = paid.map(usage => usage.costUsd ?? '0');
     const fee = this.#feeOn(sum([run.costUsd ?? '0', ...amounts]));
+    // The commission, which is the last amount, has no entry: it is not paid with a provider key.
     const isService = paid.map(usage => usage.isOwn !== true);
     const ids = await budget.replace(run.projectId, run.id, Number(fee) > 0 ? [...amounts, fee] : amounts, isService);
     paid.forEach((usage, index) => {
-      this.#byUsage.set(usage, ids[index]!);
+      this.#reservationByUsage.set(usage, ids[index]!);
     });
   }
 
@@ -97,7 +98,7 @@ export class RunSpending implements LanguageModel {
    * that cost nothing.
    */
   settled(usages: Usage[]): string[] {
-    const ids = [...usages.flatMap(usage => this.#byUsage.get(usage) ?? []), ...this.#freeReservations];
+    const ids = [...usages.flatMap(usage => this.#reservationByUsage.get(usage) ?? []), ...this.#freeReservations];
     this.#freeReservations = [];
     return ids;
   }
@@ -117,8 +118,8 @@ export class RunSpending implements LanguageModel {
   #withLeaseCheck(call: CallContext): CallContext {
     const { assertLease } = this.parts;
     if (!assertLease) return call;
-    return withWaitFor(call, async turn => {
-      const result = await (call.waitFor ? call.waitFor(turn) : turn);
+    return withWaitFor(call, async slot => {
+      const result = await waitObserved(call, slot);
       await assertLease();
       return result;
     });

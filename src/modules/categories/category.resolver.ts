@@ -3,10 +3,10 @@ import type { Database } from '../../platform/database/database.js';
 import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { CategoryPage } from './category.inputs.js';
 import { Category } from './category.js';
 import type { CategoryService } from './category.service.js';
 import { subcategoryLoader } from './category-loaders.js';
+import { CategoryPage } from './category-page.type.js';
 import { Subcategory } from './subcategory.js';
 
 const ID = { description: 'The id of the category.' };

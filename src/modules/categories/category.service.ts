@@ -102,6 +102,9 @@ export class CategoryService {
   }
 }
 
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+
 /**
  * Runs a statement that changes one row, and returns that row. Converts violations of the unique and foreign key constraints
  * to client errors.
@@ -113,8 +116,8 @@ async function executeChange(query: {
     return await query.executeTakeFirst();
   } catch (error) {
     const { code } = error as { code?: unknown };
-    if (code === '23505') throw new InvalidInputError({ name: ['This name is taken.'] });
-    if (code === '23503')
+    if (code === UNIQUE_VIOLATION) throw new InvalidInputError({ name: ['This name is taken.'] });
+    if (code === FOREIGN_KEY_VIOLATION)
       throw new ConflictError('Scenarios use this category. Assign another category to them first.');
     throw error;
   }

@@ -15,7 +15,7 @@ export class Subcategory {
   @ManyToOne(() => Category, { ref: true, deleteRule: 'cascade' })
   category!: Ref<Category>;
 
-  /** Selected together with the row. */
+  /** The column `category_id`, which queries select under this name. */
   categoryId!: NonColumn<number>;
 
   @Field(() => String, { description: 'The name of the subcategory, 1-100 characters. Unique within its category.' })

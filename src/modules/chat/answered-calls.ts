@@ -69,6 +69,7 @@ export class AnsweredCalls {
     await queries<ChatTables>(this.database)
       .insertInto('answered_calls')
       .values(counts.map(count => ({ process: this.#process, ...count })))
+      // Counts only grow, so `greatest` ignores a delayed statement with earlier counts.
       .onConflict(conflict =>
         conflict.columns(['process', 'provider', 'model']).doUpdateSet(({ fn, ref }) => ({
           calls: fn<number>('greatest', [ref('answered_calls.calls'), ref('excluded.calls')]),

@@ -64,6 +64,7 @@ export function timedOut(seconds: number): ChatRefusal {
   );
 }
 
+/** Status 500 for a failed call of a provider. */
 export function chatFailure(code: string, message: string): ChatRefusal {
   return new ChatRefusal(500, { message, type: chatErrorType(500), param: null, code });
 }

@@ -4,7 +4,7 @@ import type { Route } from '../../providers/llm/model-router.js';
 import { storableText } from '../../providers/storable-text.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { serviceCostOf } from '../billing/service-cost.js';
-import type { HeldReservation } from './chat-reservations.js';
+import type { HeldReservations } from './chat-reservations.js';
 import type { StreamEnd } from './chat-stream.js';
 
 /** The ledger entry of a chat completion. Undefined members are stored as null. */
@@ -32,7 +32,7 @@ interface CompletedCall {
   id: string;
   viewer: Viewer;
   projectId: number | null;
-  reservations: HeldReservation;
+  reservations: HeldReservations;
   route: Route;
   end: StreamEnd;
   tokens: MeteredUsage;

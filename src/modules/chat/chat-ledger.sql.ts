@@ -8,7 +8,8 @@ import type { ChatEntry } from './chat-entry.js';
 const CHAT_OPERATION = 'chat-completion';
 
 // Writes rows, reservations and totals of a batch in one statement. An entry whose project has been deleted counts only for its user.
-const writing = (onConflict?: '') => `
+// An empty `onConflict` skips the check for rows that exist already.
+const writeSql = (onConflict?: '') => `
   with given as (
     select * from json_to_recordset($1::json) as g(id uuid, "userId" int, "keyId" int, "projectId" int, status text,
       "amountUsd" numeric, reason text, description text, usage json, reservation uuid,
@@ -26,9 +27,9 @@ const writing = (onConflict?: '') => `
   ${RAISE_TOTALS},
   ${SETTLE_KEYS}`;
 
-const WRITE = writing('');
+const WRITE = writeSql('');
 // For entries that an interrupted statement may have written. The conflict check makes this statement 10 % slower.
-const WRITE_AGAIN = writing();
+const WRITE_AGAIN = writeSql();
 
 /** Writes entries to the ledger. `isFresh` means that none of them was sent before. */
 export async function writeChats(database: Database, entries: readonly ChatEntry[], isFresh: boolean): Promise<void> {

@@ -9,7 +9,7 @@ import type { LineSpool } from '../../platform/spool/line-spool.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import type { ChatEntry } from './chat-entry.js';
 import { writeChats } from './chat-ledger.sql.js';
-import { spoolMetrics } from './spool-readings.js';
+import { spoolMetrics } from './spool-metrics.js';
 
 const RETRY_MS = 500;
 /**
@@ -56,8 +56,8 @@ export class ChatLedger {
   #isWorking = false;
   /** Number of ended calls that are neither on the ledger nor in the spool. */
   #waiting = 0;
-  /** Whether the database is unavailable. Entries then go directly to the spool, until a replay succeeds. */
-  #isRefused = false;
+  /** Whether the database was unavailable or slow at the last write. Entries then go directly to the spool, until a replay succeeds. */
+  #isDatabaseDown = false;
   /** Whether this process has written to the spool since the last replay started. */
   #isSpoolUsed = false;
   #replaying: Promise<void> | undefined;
@@ -68,6 +68,7 @@ export class ChatLedger {
 
   constructor(private readonly parts: ChatLedgerParts) {}
 
+  /** Whether too many entries wait, so that new calls are rejected. */
   get isBehind(): boolean {
     return this.#waiting >= MAX_WAITING;
   }
@@ -80,7 +81,7 @@ export class ChatLedger {
   /** Replays the entries of earlier processes, and starts the periodic replay. */
   start(): void {
     const replay = () => {
-      const isDue = this.#isRefused || this.#isSpoolUsed || Date.now() - this.#lastReplayAt >= IDLE_REPLAY_MS;
+      const isDue = this.#isDatabaseDown || this.#isSpoolUsed || Date.now() - this.#lastReplayAt >= IDLE_REPLAY_MS;
       if (!isDue) return;
       this.#replaying ??= this.#replay().finally(() => {
         this.#replaying = undefined;
@@ -136,10 +137,13 @@ export class ChatLedger {
   }
 
   async #work(): Promise<void> {
-    for (let isFresh = true; this.#queue.length > 0 && !this.#stop.signal.aborted; ) {
+    let isFresh = true;
+    while (this.#queue.length > 0 && !this.#stop.signal.aborted) {
       const batch = this.#queue.slice(0, MAX_BATCH);
-      isFresh = await this.#persist(batch, isFresh);
-      if (isFresh) {
+      const isPersisted = await this.#persist(batch, isFresh);
+      // The next batch contains the entries of a failed one, which the database may have written.
+      isFresh = isPersisted;
+      if (isPersisted) {
         this.#queue = this.#queue.slice(batch.length);
         this.#waiting -= batch.length;
       } else await delay(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
@@ -147,15 +151,18 @@ export class ChatLedger {
     this.#isWorking = false;
   }
 
-  /** Writes the batch to the ledger or, if that fails, to the spool. `isFresh` means that the batch was not sent before. */
+  /**
+   * Writes the batch to the ledger or, if that fails, to the spool. If both fail, returns false. `isFresh` means that the
+   * batch was not sent before.
+   */
   async #persist(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
-    const isTried = !this.#isRefused;
+    const isTried = !this.#isDatabaseDown;
     if (isTried && (await this.#tryWrite(batch, isFresh))) return true;
     if (await this.#trySpool(batch)) return true;
     return !isTried && this.#tryWrite(batch, false);
   }
 
-  /** False if the database rejects the batch or takes longer than SLOW_MS. The statement may still succeed later. */
+  /** Returns false if the database rejects the batch or takes longer than SLOW_MS. The statement may still succeed later. */
   async #tryWrite(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
     const timer = new AbortController();
     const writing = this.#write(batch, isFresh).then(
@@ -164,14 +171,14 @@ export class ChatLedger {
     );
     const isWritten = await Promise.race([writing, delay(SLOW_MS, false, { signal: timer.signal }).catch(() => false)]);
     timer.abort();
-    if (!isWritten) this.#isRefused = true;
+    if (!isWritten) this.#isDatabaseDown = true;
     return isWritten;
   }
 
   #logRefusal(error: unknown): false {
     const { log } = this.parts;
     if (!isRetryableDatabaseError(error)) log.error({ err: error }, 'ledger not written; entries kept in the spool');
-    else if (!this.#isRefused) log.warn({ err: error }, 'database unavailable; ledger entries kept in the spool');
+    else if (!this.#isDatabaseDown) log.warn({ err: error }, 'database unavailable; ledger entries kept in the spool');
     return false;
   }
 
@@ -200,11 +207,11 @@ export class ChatLedger {
           log.error({}, 'spool line set aside: not JSON');
         },
       );
-      this.#isRefused = false;
+      this.#isDatabaseDown = false;
       if (count > 0) log.info({ count }, 'spooled entries written to the ledger');
     } catch (error) {
       this.#isSpoolUsed = true;
-      if (isRetryableDatabaseError(error)) this.#isRefused = true;
+      if (isRetryableDatabaseError(error)) this.#isDatabaseDown = true;
       else log.error({ err: error }, 'ledger spool not replayed; next attempt at the next interval');
     }
   }

@@ -12,10 +12,11 @@ import type { ChatReply, ProxyRequest } from '../../providers/llm/provider.js';
 import { retryAfterMs } from '../../providers/llm/retry-after.js';
 import { portErrorOf } from '../../providers/llm/upstream.js';
 import { PROVIDER_BUSY } from '../../providers/llm/upstream-provider.js';
-import { isPassing } from '../../providers/llm/with-retries.js';
+import { isTemporary } from '../../providers/llm/with-retries.js';
 import { badRequest, chatFailure, timedOut } from './chat-answer.js';
 import type { TimeLimit } from './time-limit.js';
 
+/** Time limits and retries of a call. */
 export interface ChatLimits {
   /** Limit for the whole response, or for the first byte of a stream. */
   timeoutMs: number;
@@ -66,7 +67,7 @@ export class ChatRelay {
         const relayedAnswer = Buffer.isBuffer(reply.body)
           ? wholeReply(route, reply, reply.body)
           : await this.#startStream(route, reply, limit);
-        if (isLast || !isPassing(relayedAnswer.reply.status)) return relayedAnswer;
+        if (isLast || !isTemporary(relayedAnswer.reply.status)) return relayedAnswer;
         await this.#pause(index, limit, retryAfterMs(relayedAnswer.reply.headers));
       } catch (error) {
         if (limit.hasClientGone) throw error;
@@ -106,6 +107,7 @@ function wholeReply(route: Route, reply: ChatReply, whole: Buffer): RelayedAnswe
   return { route, reply, whole, first: undefined };
 }
 
+/** Whether a reply is a stream of server-sent events. */
 export const isEvents = ({ headers }: ChatReply) => /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
 
 /** Resolves with the first chunk and pauses the stream; undefined if the stream is empty. Rejects with its error. */

@@ -6,6 +6,7 @@ import { SourceJson } from '../../platform/json/source-json.js';
 export interface ChatRequestInput {
   text: string;
   value: Readonly<Record<string, unknown>>;
+  /** The UTF-8 bytes of `text`, if they are known: a request over REST. */
   utf8?: Buffer | undefined;
 }
 

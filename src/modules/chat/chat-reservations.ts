@@ -5,13 +5,13 @@ import type { Budget } from '../billing/budgets/budget.js';
 import type { KeyBudget } from '../billing/budgets/key-budget.js';
 
 /** Ids of the reservations of a call; null if nothing is reserved. */
-export interface HeldReservation {
+export interface HeldReservations {
   readonly ofKey: string | null;
   /** The reservation on the limit of the project and on the operator's limits of project and user. */
   readonly ofProject: string | null;
 }
 
-const NONE: HeldReservation = { ofKey: null, ofProject: null };
+const NONE: HeldReservations = { ofKey: null, ofProject: null };
 
 /** The API key, project and user whose limits apply to a call; null for limits that do not apply. */
 interface Payer {
@@ -29,7 +29,7 @@ export class ChatReservations {
   ) {}
 
   /** Reserves `estimate`, in US dollars, which is computed only if a limit applies. Throws a BudgetExceededError if it exceeds a limit. */
-  reserve(payer: Payer, estimate: () => Promise<string>): HeldReservation | Promise<HeldReservation> {
+  reserve(payer: Payer, estimate: () => Promise<string>): HeldReservations | Promise<HeldReservations> {
     return payer.keyId === null && payer.projectId === null && !payer.service
       ? NONE
       : this.#reserveEstimate(payer, estimate);
@@ -38,10 +38,11 @@ export class ChatReservations {
   async #reserveEstimate(
     { keyId, projectId, service }: Payer,
     estimate: () => Promise<string>,
-  ): Promise<HeldReservation> {
+  ): Promise<HeldReservations> {
     const estimateUsd = await estimate();
     const ofKey = keyId === null ? null : await this.keys.reserve(keyId, estimateUsd);
     try {
+      // The holder is the call itself, because it belongs to no run.
       const ofProject =
         projectId === null && !service
           ? null
@@ -54,7 +55,7 @@ export class ChatReservations {
   }
 
   /** Releases the reservations of a call without cost. */
-  async release({ ofKey, ofProject }: HeldReservation): Promise<void> {
+  async release({ ofKey, ofProject }: HeldReservations): Promise<void> {
     if (ofKey !== null) await this.keys.release(ofKey);
     if (ofProject !== null) await this.projects.release(ofProject);
   }

@@ -79,6 +79,7 @@ export class ChatResolver {
     })
     projectId: number | null,
   ) {
+    // REST sends the bytes of the provider's response unchanged, GraphQL returns its value.
     return this.chat[takesBytes ? 'answer' : 'complete'](viewer, request, { projectId: projectId ?? null, signal });
   }
 }

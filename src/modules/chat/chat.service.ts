@@ -31,7 +31,7 @@ import type { ChatLedger, EntryOfCall } from './chat-ledger.js';
 import type { ChatModel, ChatModelList } from './chat-model.type.js';
 import { type ChatLimits, ChatRelay, isEvents, type RelayedAnswer } from './chat-relay.js';
 import type { ChatRequestInput } from './chat-request.scalar.js';
-import { ChatReservations, type HeldReservation } from './chat-reservations.js';
+import { ChatReservations, type HeldReservations } from './chat-reservations.js';
 import { chatStream, type StreamEnd } from './chat-stream.js';
 import { checkedRequest } from './endpoints/request-check.js';
 import { TimeLimit } from './time-limit.js';
@@ -46,11 +46,13 @@ export interface ChatParts {
   answered: AnsweredCalls;
   billing: BillingService;
   limits: ChatLimits;
+  /** Creates the controller of one call, which is cheaper than an AbortController (ADR 0027). */
   createAbortController: () => AbortControllerLike;
   /** Models to use, in this order, if the requested model fails: CHAT_FALLBACKS. */
   fallbacks: readonly string[];
 }
 
+/** How a client calls a model API. */
 export interface ChatCall {
   /** The project whose budget pays for the call. Null: only the user is charged. */
   projectId: number | null;
@@ -70,7 +72,7 @@ interface AdmittedCall {
   models: LanguageModels;
   /** The requested model and its fallbacks, in order. */
   routes: readonly Route[];
-  reservations: HeldReservation;
+  reservations: HeldReservations;
   limit: TimeLimit;
 }
 
@@ -217,7 +219,7 @@ export class ChatService {
       return (await models.cost(route, expected)) ?? '0';
     };
     const pending = this.#reservations.reserve(payer, estimate);
-    const admitted = (reservations: HeldReservation, usedRoutes = routes): AdmittedCall => {
+    const admitted = (reservations: HeldReservations, usedRoutes = routes): AdmittedCall => {
       const limit = new TimeLimit(signal, this.parts.limits.timeoutMs, this.parts.createAbortController());
       return { viewer, projectId, request, models, routes: usedRoutes, reservations, limit };
     };

@@ -6,8 +6,8 @@ import { projects } from '../projects/index.js';
 import { providerKeys } from '../provider-keys/index.js';
 import { AnsweredCallsEntity } from './answered-calls.entity.js';
 import { ApiKeySpendingResolver } from './api-key-spending.resolver.js';
-import { assembleChat } from './assembly.js';
 import { ChatResolver } from './chat.resolver.js';
+import { assembleChat } from './chat-assembly.js';
 import { ModelEndpointResolver } from './endpoints/model-endpoint.resolver.js';
 
 export const chat = defineModule({

@@ -19,7 +19,7 @@ export class TimeLimit implements IndexedItem {
     else client.addEventListener('abort', this, { once: true });
   }
 
-  /** Listener for the disconnect signal. */
+  /** The listener for the disconnect signal: the object itself, so that no function is created for each call. */
   handleEvent(): void {
     this.controller.abort(this.client.reason);
   }

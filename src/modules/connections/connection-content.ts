@@ -7,7 +7,7 @@ import type { ConnectionCreateInput, ConnectionSettingsInput, ConnectionUpdateIn
 import {
   defaultHosts,
   hostFaults,
-  RULES,
+  KIND_RULES,
   type StoredSettings,
   serverIdentity,
   settingsFaults,
@@ -93,7 +93,7 @@ function assertValid({ name, kind, settings, secret, allowedHosts }: ConnectionC
 
 /** Checks a new secret. */
 export function checkSecret(kind: ConnectionKind, secret: string | null, faults: Faults): void {
-  const { secret: need, minSecret } = RULES[kind];
+  const { secret: need, minSecret } = KIND_RULES[kind];
   if (secret === null) {
     if (need === 'required') faults.add('secret', `Required for the kind ${kind}.`);
     return;

@@ -1,6 +1,7 @@
 import type { ConnectionKind } from '../../engine/connections/kinds.js';
 import { parseDatabaseUrl } from '../../engine/database/url.js';
 import { parseMailUrl } from '../../engine/email/url.js';
+import { MIN_MASKED_BY_VALUE } from '../../engine/secrets.js';
 import { allowedHostsFault } from '../../engine/workflow/graph/secrets/secret-hosts.js';
 import { Faults } from '../../platform/errors/fields.js';
 
@@ -43,24 +44,26 @@ interface Rules {
 }
 
 const OF_HTTP = ['baseUrl', 'testPath'] as const;
-const KEY = { secret: 'required', minSecret: 6 } as const;
+const KEY = { secret: 'required', minSecret: MIN_MASKED_BY_VALUE } as const;
+const OPTIONAL_KEY = { secret: 'optional', minSecret: MIN_MASKED_BY_VALUE } as const;
 const OF_OAUTH = [...OF_HTTP, 'clientAuthentication', 'scopes'] as const;
+/** The password of a server may be shorter: its client masks it in messages at any length. */
 const PASSWORD = { secret: 'optional', minSecret: 1 } as const;
 
 /** The members of each kind. */
-export const RULES: Readonly<Record<ConnectionKind, Rules>> = {
+export const KIND_RULES: Readonly<Record<ConnectionKind, Rules>> = {
   api_key: { required: ['keyName'], optional: [...OF_HTTP, 'placement', 'keyPrefix'], ...KEY },
-  basic: { required: ['username'], optional: OF_HTTP, secret: 'optional', minSecret: 6 },
+  basic: { required: ['username'], optional: OF_HTTP, ...OPTIONAL_KEY },
   bearer: { required: [], optional: OF_HTTP, ...KEY },
   oauth2_code: {
     ...{ required: ['authorizationUrl', 'tokenUrl', 'clientId'], optional: OF_OAUTH },
-    ...{ secret: 'optional', minSecret: 6 },
+    ...OPTIONAL_KEY,
   },
   oauth2_client: { required: ['tokenUrl', 'clientId'], optional: OF_OAUTH, ...KEY },
   smtp: { required: ['host'], optional: ['port', 'username', 'tls'], ...PASSWORD },
   postgresql: { required: ['host', 'database', 'username'], optional: ['port', 'tls'], ...PASSWORD },
   mcp_bearer: { required: ['baseUrl'], optional: [], ...KEY },
-  mcp_oauth: { required: ['baseUrl'], optional: ['clientId', 'scopes'], secret: 'optional', minSecret: 6 },
+  mcp_oauth: { required: ['baseUrl'], optional: ['clientId', 'scopes'], ...OPTIONAL_KEY },
 };
 
 const TLS_OF_KIND: Partial<Record<ConnectionKind, readonly ConnectionTls[]>> = {
@@ -69,10 +72,10 @@ const TLS_OF_KIND: Partial<Record<ConnectionKind, readonly ConnectionTls[]>> = {
 };
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 
-/** Checks the settings of a connection, under `settings`. */
+/** Returns the faults of the settings of a connection, by the name of the member. */
 export function settingsFaults(kind: ConnectionKind, settings: StoredSettings): Faults {
   const faults = new Faults();
-  const { required, optional } = RULES[kind];
+  const { required, optional } = KIND_RULES[kind];
   const allowed = new Set<string>([...required, ...optional]);
   for (const name of required) if (isAbsent(settings[name])) faults.add(name, `Required for the kind ${kind}.`);
   for (const [name, value] of Object.entries(settings))
@@ -106,13 +109,13 @@ function checkServer(kind: ConnectionKind, settings: StoredSettings, faults: Fau
   if (tls && modes && !modes.includes(tls)) faults.add('tls', `Enter one of ${modes.join(', ')}.`);
   if (host && !/^[A-Za-z0-9.:-]{1,253}$/.test(host))
     faults.add('host', 'Enter a host name or an IP address without a port.');
-  else if (!faults.areAny && serverUrl(kind, settings, 'x') === undefined)
+  else if (!faults.areAny && serverUrl(kind, settings, 'any password') === undefined)
     faults.add('host', 'The address of the server is not valid.');
 }
 
 /** Checks the hosts to which credentials may be sent. */
 export function hostFaults(kind: ConnectionKind, hosts: readonly string[], faults: Faults): void {
-  if (RULES[kind].required.includes('host')) {
+  if (KIND_RULES[kind].required.includes('host')) {
     if (hosts.length > 0) faults.add('allowedHosts', `Not for the kind ${kind}: the host is in the settings.`);
   } else if (hosts.length === 0)
     faults.add('allowedHosts', 'Enter the hosts to which the credentials may be sent, or settings.baseUrl.');

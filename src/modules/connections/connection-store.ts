@@ -10,7 +10,7 @@ import { type ConnectionTables, secretContextOf, tokensContextOf } from './conne
 /** The tokens of an OAuth 2 connection. */
 export interface StoredTokens {
   accessToken: string;
-  /** Null: a user must authorize the connection again when the access token expires, unless it is one of a client. */
+  /** Null: a user must authorize the connection again when the access token expires, unless its kind is `oauth2_client`. */
   refreshToken: string | null;
   /** The client that was found out or registered, for MCP servers. Absent: that of the settings. */
   client?: McpOAuthClient;

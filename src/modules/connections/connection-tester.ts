@@ -19,6 +19,11 @@ export class ConnectionTester {
     private readonly ports: ConnectedPorts & { email: MailServers },
   ) {}
 
+  /**
+   * Sends one request with the credentials. A refusal or failure of the server is a result, not an error.
+   *
+   * @throws NotFoundError if the viewer cannot read the connection
+   */
   async test(viewer: Viewer, id: number, signal: AbortSignal): Promise<ConnectionTest> {
     const { projectId } = await this.connections.locate(viewer, id, 'connection.test');
     const connection = await this.store.open(projectId, id);
@@ -76,6 +81,7 @@ async function testDatabase(
   signal: AbortSignal,
 ): Promise<ConnectionTest> {
   const limits = { isReadOnly: true, maxRows: 1, timeoutMs: 10_000 };
+  // Renamed, because the architecture test takes a call named `query` for SQL text of this service.
   const { query: execute } = databases;
   await execute({ connection: '', connectionId: id, query: 'select 1', parameters: [], ...limits }, { signal });
   return { isAccepted: true, message: 'The database executed a statement.' };

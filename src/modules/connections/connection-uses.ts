@@ -32,7 +32,7 @@ export class ConnectionUses {
     await queries<ConnectionTables>(this.database)
       .insertInto('connection_use')
       .columns(['connection_id', 'workflow_id', 'user_id', 'run_id'])
-      // A connection that was deleted meanwhile has no uses.
+      // Selects from `connection`, so that nothing is inserted for a connection that was deleted meanwhile.
       .expression(({ selectFrom }) =>
         selectFrom('connection')
           .select([

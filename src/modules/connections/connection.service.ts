@@ -66,6 +66,7 @@ export class ConnectionService {
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
       const tables = queries<ConnectionTables>(sql);
+      // The id is taken in advance, because the secret is sealed for it.
       const { id, count } = await tables
         .selectFrom('connection')
         .select(({ fn }) => [
@@ -90,7 +91,7 @@ export class ConnectionService {
         })
         .returning(CONNECTION_COLUMNS)
         .executeTakeFirstOrThrow();
-      return this.#audited(sql, viewer, 'connection.create', row as Row);
+      return this.#recordAndConvert(sql, viewer, 'connection.create', row as Row);
     });
   }
 
@@ -110,7 +111,7 @@ export class ConnectionService {
         .where('id', '=', id)
         .returning(CONNECTION_COLUMNS)
         .executeTakeFirstOrThrow();
-      return this.#audited(sql, viewer, 'connection.update', row as Row);
+      return this.#recordAndConvert(sql, viewer, 'connection.update', row as Row);
     });
   }
 
@@ -128,7 +129,7 @@ export class ConnectionService {
         .where('id', '=', id)
         .returning(CONNECTION_COLUMNS)
         .executeTakeFirstOrThrow();
-      return this.#audited(sql, viewer, 'connection.rotate', row as Row);
+      return this.#recordAndConvert(sql, viewer, 'connection.rotate', row as Row);
     });
   }
 
@@ -141,7 +142,7 @@ export class ConnectionService {
         .returning(CONNECTION_COLUMNS)
         .executeTakeFirst();
       if (!row) throw new NotFoundError();
-      return this.#audited(sql, viewer, 'connection.delete', row as Row);
+      return this.#recordAndConvert(sql, viewer, 'connection.delete', row as Row);
     });
   }
 
@@ -190,7 +191,8 @@ export class ConnectionService {
     };
   }
 
-  async #audited(sql: Sql, viewer: Viewer, action: Action, row: Row): Promise<ConnectedService> {
+  /** Records an action on a connection in the audit log and returns the connection for GraphQL. */
+  async #recordAndConvert(sql: Sql, viewer: Viewer, action: Action, row: Row): Promise<ConnectedService> {
     const { id, projectId, name, kind, allowedHosts } = row;
     const object = { type: 'connection', id };
     await recordAuditEvent(sql, viewer, { action, object, projectId, detail: { name, kind, allowedHosts } });

@@ -36,7 +36,9 @@ export const connections = defineModule({
     const runConnections = new RunConnections(store, uses, new ConnectionTokens(database, store, endpoint));
     const clientMetadata = clientMetadataOf(config.publicUrl);
     const beginMcp: McpAuthorizer = async (request, signal) => {
+      // Loaded by the first authorization, because it loads the MCP client.
       const { beginMcpAuthorization } = await import('../../providers/mcp/authorization.js');
+      // The description of this service names only its own redirect URL.
       const metadata =
         request.redirectUrl === clientMetadata?.redirectUrl ? { clientMetadataUrl: clientMetadata.url } : {};
       return beginMcpAuthorization(mcp, outbound, { ...request, ...metadata }, signal);

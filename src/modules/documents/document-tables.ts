@@ -4,6 +4,7 @@ import type { DocumentFileRemovalEntity } from './document-file-removal.entity.j
 import type { DocumentUploadEntity } from './document-upload.entity.js';
 import type { ProjectStorageEntity } from './project-storage.entity.js';
 
+/** Tables that the module's queries use. */
 export interface DocumentTables {
   document: Table<typeof DocumentEntity>;
   document_file_removal: Table<typeof DocumentFileRemovalEntity>;

@@ -7,6 +7,7 @@ export const DocumentUploadEntity = defineEntity({
   tableName: 'document_upload',
   properties: {
     id: p.uuid().primary(),
+    /** The position of the file in the upload, from 1. */
     place: p.smallint().primary(),
     document: () =>
       p.manyToOne(DocumentEntity).deleteRule('cascade').foreignKeyName('document_upload_document_id_fkey'),

@@ -119,7 +119,7 @@ export class DocumentService {
       input.file ? [input.file] : [],
       async () => {
         before = await locateDocument(this.database, viewer, id, 'document.update');
-        check(input);
+        checkUpdate(input);
       },
       async ([file]) => {
         if (!file) return updateRow(this.database, id, input, null);
@@ -153,15 +153,15 @@ export class DocumentService {
     }
   }
 
-  /** Calls `decide` before a byte is read, receives the files, calls `take`, and discards the temporary files. */
+  /** Calls `authorize` before a byte is read, receives the files, calls `take`, and discards the temporary files. */
   async #withReceivedFiles<T>(
     uploads: readonly UploadedFile[],
-    decide: () => Promise<void>,
+    authorize: () => Promise<void>,
     take: (files: SpooledFile[]) => Promise<T>,
   ): Promise<T> {
     const files: SpooledFile[] = [];
     try {
-      await decide();
+      await authorize();
       for (const upload of uploads) files.push(await receiveUpload(this.spool, upload));
       return await take(files);
     } finally {
@@ -170,7 +170,7 @@ export class DocumentService {
   }
 }
 
-function check(input: DocumentUpdateInput): void {
+function checkUpdate(input: DocumentUpdateInput): void {
   const faults = new Faults();
   if (input.key === null) faults.add('key', NOT_NULL);
   faults.text('key', input.key, { max: 255 });

@@ -6,6 +6,7 @@ import type { DocumentTables } from './document-tables.js';
 /** Lifetime of a link to a document. */
 const LINK_SECONDS = 3600;
 
+/** The stored file to which a link leads. */
 export interface LinkedFile {
   resultFile: string;
   filename: string;

@@ -5,7 +5,7 @@ import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { ProjectFileEntity } from './project-file.entity.js';
 import { ProjectFileResolver } from './project-file.resolver.js';
-import { ProjectFileService, projectFileSource } from './project-file.service.js';
+import { addProjectFileSource, ProjectFileService } from './project-file.service.js';
 import { ProjectFileStore } from './project-file-store.js';
 import { RunFiles } from './run-files.js';
 
@@ -20,7 +20,7 @@ export const files = defineModule({
   ) {
     const store = new ProjectFileStore(database, storedFiles, projectStorage, spool);
     const runFiles = new RunFiles(store);
-    projectFileSource(links);
+    addProjectFileSource(links);
     const projectFiles = new ProjectFileService({ store, access, storage: projectStorage, documents: service });
     return {
       services: { runFiles },

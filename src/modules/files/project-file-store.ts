@@ -95,6 +95,7 @@ export class ProjectFileStore {
   }
 }
 
+/** Throws to refuse a new file. */
 type Check = (sql: Sql) => Promise<void>;
 
 function rowOf(sql: Sql, id: string): Promise<ProjectFile | undefined> {

@@ -108,8 +108,8 @@ export class ProjectFileService {
   }
 }
 
-/** Finds a file for its download link. */
-export function projectFileSource(links: FileLinks): void {
+/** Lets links lead to files of projects. */
+export function addProjectFileSource(links: FileLinks): void {
   links.sources.push(
     (sql, resultFile): Promise<LinkedFile | undefined> =>
       queries<ProjectFileTables>(sql)

@@ -46,6 +46,7 @@ export function answerAsEcho(request: EchoRequest): EchoAnswer {
   return { text: formatText(request.response_format, text), toolCalls: [], finishReason };
 }
 
+/** Reads the instructions in `metadata`. Invalid ones are ignored. */
 export function instructionsOf({ metadata }: Pick<EchoRequest, 'metadata'>): EchoInstructions {
   const { echo_delay_ms: delay, echo_error: error } = isObject(metadata) ? metadata : {};
   const status = Number(error);

@@ -7,7 +7,10 @@ const PIXEL = Buffer.from(
   'base64',
 );
 const SAMPLE_RATE = 8_000;
+/** A tenth of a second. */
 const SAMPLES = SAMPLE_RATE / 10;
+/** The middle of the range of unsigned 8-bit samples. */
+const SILENT_SAMPLE = 128;
 const HEADER_BYTES = 44;
 /** Ids of the chunk that contains the text of created speech. */
 const LIST = 'LIST';
@@ -39,6 +42,7 @@ function silence(comment: string): Buffer {
   header.write('RIFF', 0, 'latin1');
   header.writeUInt32LE(HEADER_BYTES - 8 + SAMPLES + list.length, 4);
   header.write('WAVEfmt ', 8, 'latin1');
+  // The format: a chunk of 16 bytes, PCM, one channel, samples and bytes per second, 1 byte per sample, 8 bits.
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(1, 20);
   header.writeUInt16LE(1, 22);
@@ -48,7 +52,7 @@ function silence(comment: string): Buffer {
   header.writeUInt16LE(8, 34);
   header.write('data', 36, 'latin1');
   header.writeUInt32LE(SAMPLES, 40);
-  return Buffer.concat([header, Buffer.alloc(SAMPLES, 128), list]);
+  return Buffer.concat([header, Buffer.alloc(SAMPLES, SILENT_SAMPLE), list]);
 }
 
 function commentOf({ name, bytes }: SpeechRecording): string {

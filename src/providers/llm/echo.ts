@@ -18,12 +18,12 @@ import {
 import { ChunkMaker } from './chat/chunk-maker.js';
 import { END_OF_STREAM, eventText } from './chat/sse.js';
 import { chatTool } from './chat/tool-calls.js';
-import { countCallTokens, countPromptTokens, countTokens } from './count-tokens.js';
 import { answerAsEcho, type EchoAnswer, type EchoRequest, instructionsOf } from './echo-answer.js';
 import { echoMedia } from './echo-media.js';
 import { echoVector } from './echo-vector.js';
 import { embeddingList, inputTexts } from './endpoints/embeddings.js';
 import type { EndpointRequest } from './endpoints/model-endpoint.js';
+import { estimateCallTokens, estimatePromptTokens, estimateTokens } from './estimate-tokens.js';
 import type { ChatReply, Provider } from './provider.js';
 
 /**
@@ -39,12 +39,12 @@ export const echo: Provider = {
     signal.throwIfAborted();
     if (request.embedding) return embeddingAnswer(model, request);
     if (request.media) return mediaAnswer(model, request, request.media);
-    const asked = echoRequest(request);
-    const { delayMs, errorStatus } = instructionsOf(asked);
+    const input = echoRequest(request);
+    const { delayMs, errorStatus } = instructionsOf(input);
     await pause(delayMs, signal);
     if (errorStatus !== null) throw portErrorOf(errorStatus);
-    const answer = orPortError(() => answerAsEcho(asked));
-    const counts = countsOf(asked, answer);
+    const answer = orPortError(() => answerAsEcho(input));
+    const counts = countsOf(input, answer);
     const usage = { provider: 'echo', model, ...counts, costUsd: '0', finishReason: answer.finishReason };
     return { text: answer.text, ...(answer.toolCalls.length > 0 && { toolCalls: answer.toolCalls }), usage };
   },
@@ -53,14 +53,14 @@ export const echo: Provider = {
     signal.throwIfAborted();
     if (request.endpoint) return embeddingsReply(request);
     const { value } = request;
-    const asked: EchoRequest = { ...value, messages: messagesToEcho(value) };
-    const { delayMs, errorStatus } = instructionsOf(asked);
+    const input: EchoRequest = { ...value, messages: messagesToEcho(value) };
+    const { delayMs, errorStatus } = instructionsOf(input);
     if (errorStatus !== null) {
       await pause(delayMs, signal);
       return errorReply(errorStatus);
     }
-    const answer = answerAsEcho(asked);
-    const used = countsOf(asked, answer);
+    const answer = answerAsEcho(input);
+    const used = countsOf(input, answer);
     if (wantsStream(value)) {
       const chunks = events({ request: value, model, answer, used });
       const body = Readable.from(delayMs > 0 ? delayChunks(chunks, delayMs, signal) : chunks, { objectMode: false });
@@ -81,7 +81,7 @@ export const echo: Provider = {
 
 function embeddingAnswer(model: string, { messages, embedding }: ModelRequest): ModelAnswer {
   const vectors = messages.map(({ content }) => echoVector(content, embedding?.dimensions));
-  const promptTokens = countPromptTokens(messages);
+  const promptTokens = estimatePromptTokens(messages);
   const usage = { provider: 'echo', model, promptTokens, completionTokens: 0, costUsd: '0' };
   return { text: JSON.stringify(vectors), usage };
 }
@@ -91,7 +91,7 @@ function mediaAnswer(model: string, { messages }: ModelRequest, media: MediaRequ
   const usage = {
     provider: 'echo',
     model,
-    promptTokens: countPromptTokens(messages),
+    promptTokens: estimatePromptTokens(messages),
     completionTokens: 0,
     costUsd: '0',
   };
@@ -101,7 +101,7 @@ function mediaAnswer(model: string, { messages }: ModelRequest, media: MediaRequ
 function embeddingsReply({ value }: EndpointRequest): ChatReply {
   const texts = inputTexts(value);
   const size = isCount(value.dimensions) ? value.dimensions : undefined;
-  const promptTokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
+  const promptTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
   const list = embeddingList(
     texts.map(text => echoVector(text, size)),
     value,
@@ -122,8 +122,8 @@ function messagesToEcho({ messages }: ChatBody): { role: string; content: string
 
 function countsOf({ messages }: EchoRequest, { text, toolCalls }: EchoAnswer): TokenCounts {
   return {
-    promptTokens: countPromptTokens(messages),
-    completionTokens: countTokens(text) + countCallTokens(toolCalls),
+    promptTokens: estimatePromptTokens(messages),
+    completionTokens: estimateTokens(text) + estimateCallTokens(toolCalls),
   };
 }
 

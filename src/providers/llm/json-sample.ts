@@ -136,9 +136,10 @@ function mergeSchemas(parts: readonly unknown[]): JsonObject {
   };
 }
 
-/** The smallest allowed number that is not less than `step`, or the largest allowed one. */
+/** Returns the smallest allowed number from 1 on, or the largest allowed one if all are less. `step` is 1 for integers, otherwise 0. */
 function sampleNumber(schema: JsonObject, step: number): number {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  // The distance from an exclusive bound. Any number below 1 does, if neither a multiple nor an integer is required.
   const unit = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : step || 0.5;
   const bounds = [1];
   if (typeof minimum === 'number') bounds.push(minimum);

@@ -1,6 +1,6 @@
 import { answerTokens } from '../../engine/model-parameters.js';
 import { type CallContext, PortError, type Usage } from '../../engine/ports.js';
-import { withWaitFor } from '../../engine/with-wait-for.js';
+import { waitObserved, withWaitFor } from '../../engine/wait-for.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
@@ -24,10 +24,11 @@ export function observedProvider(provider: Provider, telemetry: Telemetry): Prov
       const settings = { max_tokens: answerTokens(request.settings), temperature, top_p };
       const span = observer.span(model, call.place, settings);
       let startedAt = performance.now();
-      const observedCall = withWaitFor(call, async turn => {
+      // The time until a slot is free is no part of the duration.
+      const observedCall = withWaitFor(call, async slot => {
         const since = performance.now();
         try {
-          return await (call.waitFor ? call.waitFor(turn) : turn);
+          return await waitObserved(call, slot);
         } finally {
           startedAt += performance.now() - since;
         }

@@ -11,9 +11,9 @@ import { costOf } from '../prices.js';
 import { PROVIDER_PROTOCOLS } from './all.js';
 import type { TokenCounts } from './chat/chat-format.js';
 import type { ProviderProtocol } from './chat/provider-protocol.js';
-import { countRequestTokens } from './count-tokens.js';
 import { echo } from './echo.js';
 import { assumedTokens } from './endpoints/media.js';
+import { estimateRequestTokens } from './estimate-tokens.js';
 import { ModelRouter, type Route } from './model-router.js';
 import { observedProvider } from './observed-provider.js';
 import type { Provider } from './provider.js';
@@ -55,6 +55,7 @@ export interface ListedModel {
   id: string;
 }
 
+/** The models of the service, or those of a project with its provider keys. */
 export interface LanguageModels {
   /** Calls a model for a node or message. `projectId` determines the share of slots. Default: a share for calls without a project. */
   complete(request: ModelRequest, call: CallContext, projectId?: number): Promise<ModelAnswer>;
@@ -85,14 +86,18 @@ export interface LanguageModels {
 
 /** Assumed tokens of a response without a limit. */
 export const ASSUMED_ANSWER_TOKENS = 4096;
+/** The maximum duration of a list of models. */
 const LISTING_MS = 10_000;
 /** Maximum listed models of one provider. */
 const MAX_LISTED = 1_000;
-const MAX_KEYS_AT_WORK = 1_000;
+/** The number of provider keys of projects whose slots are kept. */
+const MAX_KEY_QUEUES = 1_000;
 const DEFAULT_CONCURRENCY = 64;
 const DEFAULT_CHAT_CONCURRENCY = 2_000;
+/** The share of slots for calls without a project. */
 const NO_PROJECT = 0;
 
+/** Creates the models of the service: those of each provider with an address or a key in `options`, and `echo`. */
 export function createLanguageModels(options: LanguageModelsOptions): LanguageModels {
   const { outbound, guarded, retry = { tries: 1, baseMs: 0 }, telemetry } = options;
   const observed = (provider: Provider) => (telemetry ? observedProvider(provider, telemetry) : provider);
@@ -106,14 +111,14 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
     );
   });
 
-  const queuesOfKeys = new LRUCache<number, Queues>({ max: MAX_KEYS_AT_WORK });
+  const queuesOfKeys = new LRUCache<number, Queues>({ max: MAX_KEY_QUEUES });
   const queuesOf = (id: number) => {
     const queues = queuesOfKeys.get(id) ?? queuesForKey(options);
     queuesOfKeys.set(id, queues);
     return queues;
   };
   const ofKey = ({ id, provider, apiKey, baseUrl }: OwnKey): Provider[] => {
-    // The provider exists only in another release.
+    // Another release may have stored the key, for a provider that this one does not have.
     if (!Object.hasOwn(PROVIDER_PROTOCOLS, provider)) return [];
     const isOwnAddress = baseUrl !== null && baseUrl !== '';
     if (isOwnAddress && !guarded) return [];
@@ -199,7 +204,7 @@ function createModels(router: ModelRouter, withKeys: LanguageModels['withKeys'])
     async estimate(request) {
       const route = router.find(request.provider, request.settings.model_name);
       if (!route) return '0';
-      const counted = countRequestTokens(request);
+      const counted = estimateRequestTokens(request);
       if (request.media) {
         const { promptTokens, completionTokens } = assumedTokens(request);
         return (await cost(route, { promptTokens: counted + promptTokens, completionTokens })) ?? '0';

@@ -58,16 +58,17 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
     ...{ name, seller, conventionalName, baseUrl, isOwn, defaultModel, knows, refusedParameters, endpoints },
 
     async complete(model, request, call, projectId) {
-      const inTurn = <T>(attempt: () => Promise<T>) =>
+      // Each attempt waits for a slot of its own, so that no slot is occupied during the delay of a retry.
+      const withSlot = <T>(attempt: () => Promise<T>) =>
         withRetries(retry, call.signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
       const post = (content: ProviderContent) =>
-        inTurn(() => callUpstream(upstream, upstreamCall(content, headers, call)));
+        withSlot(() => callUpstream(upstream, upstreamCall(content, headers, call)));
       const source = { provider: name, seller, model, request, baseUrl, isOwn };
       if (request.embedding) return embed(protocol, source, post);
-      const media = (content: MediaContent) =>
-        inTurn(() => callUpstreamForBytes(upstream, upstreamCall(content, { ...headers, ...content.headers }, call)));
+      const postForBytes = (content: MediaContent) =>
+        withSlot(() => callUpstreamForBytes(upstream, upstreamCall(content, { ...headers, ...content.headers }, call)));
       if (request.media)
-        return createMedia(protocol, { ...source, media: request.media, key: call.idempotencyKey }, media);
+        return createMedia(protocol, { ...source, media: request.media, key: call.idempotencyKey }, postForBytes);
       assertParameters(name, request.settings, refusedParameters);
       const chat = chatRequest(model, request);
       const body = await post(toProviderRequest(protocol, model, chat));
@@ -123,10 +124,10 @@ function replyOf({ status, headers, body }: OutboundAnswer<Buffer | Readable>, u
 
 /** Builds the request headers. Compression is disabled, because a compressed stream is delivered in large blocks. */
 function chatHeaders(upstream: Upstream, headers: Record<string, string>) {
-  const whole = { ...headers, 'accept-encoding': 'identity' };
+  const uncompressed = { ...headers, 'accept-encoding': 'identity' };
   return {
-    forCompleteResponses: Object.freeze(headersOf(upstream, whole)),
-    forStreams: Object.freeze(headersOf(upstream, { ...whole, accept: 'text/event-stream, application/json' })),
+    forCompleteResponses: Object.freeze(headersOf(upstream, uncompressed)),
+    forStreams: Object.freeze(headersOf(upstream, { ...uncompressed, accept: 'text/event-stream, application/json' })),
   };
 }
 

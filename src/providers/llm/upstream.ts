@@ -47,7 +47,8 @@ export class UpstreamRefusal extends PortError {
   }
 }
 
-const maxExcerpt = 300;
+/** Maximum characters of the message of an error response in an error. */
+const MAX_EXCERPT = 300;
 
 /**
  * Returns the JSON response of the upstream, with the key masked. Throws a PortError, which quotes at most the message of
@@ -136,7 +137,7 @@ function excerptOf(parsed: unknown, apiKey: string | undefined): string {
   // Masks short keys too, which `parseJson` leaves.
   const masked = (apiKey ? text.replaceAll(apiKey, MASK) : text).replaceAll(/\bsk-[\w*.-]+/g, MASK);
   const line = storableText(masked).replaceAll(/\s+/g, ' ').trim();
-  return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt).toWellFormed()}…` : line;
+  return line.length > MAX_EXCERPT ? `${line.slice(0, MAX_EXCERPT).toWellFormed()}…` : line;
 }
 
 /** Masks the key before parsing, because responses are stored and displayed. */

@@ -81,6 +81,7 @@ function chooseIssuer(endpointUrl: string, { issuer }: McpClientCredentials, nam
   );
 }
 
+/** Compares the addresses of two issuers without a slash at the end. */
 export function isSameIssuer(a: string, b: string): boolean {
   const bare = (issuer: string) => (URL.parse(issuer)?.href ?? issuer).replace(/\/$/, '');
   return bare(a) === bare(b);
@@ -97,7 +98,7 @@ type ResourceMetadata = Parameters<typeof selectResourceURL>[2];
 
 /** Returns the resource indicator as the metadata writes it, because servers compare it literally. */
 export async function selectResource(url: string, metadata: ResourceMetadata): Promise<string | undefined> {
-  // Only a provider with a check of its own is asked.
+  // The provider is used only for a check of its own, which an empty one does not have.
   const selected = await selectResourceURL(url, {} as OAuthClientProvider, metadata).catch(() => {
     throw unauthorized('the metadata of the MCP server describes another resource');
   });

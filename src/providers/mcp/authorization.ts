@@ -23,6 +23,7 @@ import { unionOfScopes } from './scopes.js';
 /** Maximum characters of the addresses and credentials that servers name. They are kept with the connection. */
 const MAX_CHARACTERS = 4_096;
 const PROBE_MS = 10_000;
+/** The scope with which authorization servers issue refresh tokens. */
 const OFFLINE = 'offline_access';
 
 /**
@@ -135,7 +136,7 @@ function identification(client: { client_id: string; client_secret?: string | un
   };
 }
 
-interface Registry {
+interface RegistrationContext {
   issuer: string;
   metadata: Metadata;
   scope: string | undefined;
@@ -143,7 +144,7 @@ interface Registry {
 }
 
 /** Returns the client: that of the request, one whose id is the URL of its description, or a newly registered one. */
-async function registration(request: McpAuthorizationRequest, { issuer, metadata, scope, fetch }: Registry) {
+async function registration(request: McpAuthorizationRequest, { issuer, metadata, scope, fetch }: RegistrationContext) {
   const { client, clientMetadataUrl, redirectUrl } = request;
   if (client) return { client_id: client.id, ...(client.secret === null ? {} : { client_secret: client.secret }) };
   if (clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true)

@@ -52,6 +52,7 @@ function rpcFailure({ code, message }: RpcError, secrets: readonly string[]): Po
   );
 }
 
+/** Returns a text as one line of at most MAX_EXCERPT characters, without the secrets. */
 export function excerpt(text: string, secrets: readonly string[]): string {
   const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, MASK), text);
   const line = storableText(masked).replaceAll(/\s+/g, ' ').trim();
@@ -62,9 +63,14 @@ interface RpcError extends Error {
   code: number;
 }
 
-/** Compares the name, because an import of the class would load the client. */
+/** Whether it is an McpError. Compares the name, because an import of the class would load the client. */
 export function isRpcError(error: unknown): error is RpcError {
   return error instanceof Error && error.name === 'McpError' && typeof (error as Partial<RpcError>).code === 'number';
+}
+
+/** Whether the MCP client raised the error itself, because the server did not respond. */
+export function isClientError({ code }: { code: number }): boolean {
+  return code === REQUEST_TIMEOUT || code === CONNECTION_CLOSED;
 }
 
 /** The HTTP status that made a transport fail. Its errors carry the status as `code`. */

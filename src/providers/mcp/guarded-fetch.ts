@@ -7,6 +7,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Time limit of each request that closes a session. */
 export const CLOSING_MS = 1_000;
 
+/** The signal that ends a session, and the function that ends it with a failure. */
 export interface SessionEnd {
   readonly signal: AbortSignal;
   fail(reason: Error): void;

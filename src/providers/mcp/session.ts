@@ -6,6 +6,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { isObject } from '../../engine/json-value.js';
 import { type McpQuestion, type McpServer, type McpTool, type McpTransport, PortError } from '../../engine/ports.js';
+import { MIN_MASKED_BY_VALUE } from '../../engine/secrets.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { authorizedFetch } from './authorized-fetch.js';
 import { Questions } from './elicitation.js';
@@ -16,7 +17,6 @@ import type { TokenCache } from './token-cache.js';
 
 const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
-const MIN_SECRET = 6;
 /** Maximum times that a session resumes streams. */
 const MAX_RESUMPTIONS = 20;
 /** A stream is resumed after the time that the server names in `retry`, otherwise after these delays. */
@@ -102,7 +102,7 @@ export class Session {
     throw protocolError(`its list of tools has more than ${MAX_PAGES} pages`);
   }
 
-  /** The first question without an answer, which people shall answer. */
+  /** The first question of the server without an answer. A user must answer it before the call is repeated. */
   get question(): McpQuestion | undefined {
     return this.#questions.unanswered;
   }
@@ -272,7 +272,7 @@ function secretsOf({ headers, auth }: McpServer): string[] {
   const { clientId, clientSecret, privateKey } = auth ?? {};
   const basic = clientSecret && Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   return [...Object.values(headers), clientSecret, basic, privateKey].filter(
-    value => value !== undefined && value.length >= MIN_SECRET,
+    value => value !== undefined && value.length >= MIN_MASKED_BY_VALUE,
   ) as string[];
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PortError } from '../../engine/ports.js';
 
-/** Time for which a server is asked to keep a task, and limit of its result, if the call has no limit for tasks: that of nodes. */
+/** How long a server keeps a task and how long its result is awaited, unless `taskTimeoutMs` is set. Equals the limit of nodes. */
 export const MAX_TASK_MS = 3_600_000;
 /** A server chooses the delay between questions for the state of a task within these limits. */
 const MIN_POLL_MS = 250;

@@ -3,6 +3,7 @@ import type { McpClientCredentials, McpServer } from '../../engine/ports.js';
 
 const MAX_TOKENS = 1_000;
 
+/** An access token of an MCP server for client credentials. */
 export interface AccessToken {
   readonly value: string;
   /** The scopes of the request, separated by spaces; undefined: none were requested. */
@@ -31,6 +32,7 @@ export class TokenCache {
       const pending = this.#tokens.get(key);
       const token = await this.current(key);
       if (token && token.value !== rejected?.value) return token;
+      // Otherwise another session has requested a token meanwhile, for which the loop waits.
       if (this.#tokens.get(key) === pending) return this.#store(key, request());
     }
   }

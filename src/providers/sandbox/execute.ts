@@ -18,11 +18,13 @@ import { usesWebGlobals, WEB_PLATFORM } from './web-platform.js';
 /** Maximum characters of a result, the same as for a rendered template. */
 const MAX_RESULT = 8 * 1024 * 1024;
 const MIB = 1024 * 1024;
+/** The maximum stack of a script. Deeper recursion throws an error in the script. */
 const STACK_BYTES = 256 * 1024;
 /** Jobs between two checks of the time limit. A chain of small jobs may never reach the interrupt handler. */
-const JOBS_PER_TURN = 256;
+const JOBS_PER_CHECK = 256;
 /** A thread with more memory is ended, which frees its memory immediately. A released interpreter waits for garbage collection. */
 const MAX_IDLE_BYTES = 48 * MIB;
+/** The file name in stack traces, by which `#failure` finds the line of the user's code. */
 const FILE = 'code.js';
 /** Messages of QuickJS errors that mean that the memory limit is reached. */
 const OUT_OF_MEMORY = new Set(['out of memory', 'string too long']);
@@ -152,7 +154,7 @@ class Execution {
   #runJobs(describe: QuickJSHandle): void {
     while (this.#runtime.hasPendingJob()) {
       if (this.#checkTime()) throw new ScriptFailure(timedOut(this.task));
-      const jobs = this.#runtime.executePendingJobs(JOBS_PER_TURN);
+      const jobs = this.#runtime.executePendingJobs(JOBS_PER_CHECK);
       if (jobs.error) throw this.#failure(this.scope.manage(jobs.error), describe, 'code_error');
     }
   }

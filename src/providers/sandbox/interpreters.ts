@@ -14,6 +14,8 @@ declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>;
 };
 
+/** The size of a page of WebAssembly memory. */
+const PAGE_BYTES = 65_536;
 const PAGES_PER_MIB = 16;
 /** Minimum memory of the interpreter build: its data, its stack, and memory for small scripts. */
 const INITIAL_PAGES = 256;
@@ -51,6 +53,7 @@ export class Interpreters {
   }
 }
 
+/** Whether an interpreter has used more than its initial memory. */
 export function hasGrown(module: QuickJSWASMModule): boolean {
-  return module.getWasmMemory().buffer.byteLength > INITIAL_PAGES * 65_536;
+  return module.getWasmMemory().buffer.byteLength > INITIAL_PAGES * PAGE_BYTES;
 }

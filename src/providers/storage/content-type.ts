@@ -7,6 +7,7 @@ export interface ContentType {
   extension: string;
 }
 
+/** Bytes that are read to distinguish types of text. */
 const SAMPLE_BYTES = 8192;
 const UNKNOWN: ContentType = { type: 'application/octet-stream', extension: '' };
 

@@ -26,15 +26,15 @@ export function createFileStorage(folder: string): Storage {
   };
 }
 
-/** Moves a file atomically. Between file systems it copies to a draft first, so that no reader sees a partial file. */
+/** Moves a file atomically. Between file systems it copies to another name in the target folder first, so that no reader sees a partial file. */
 async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    const draft = `${to}.draft`;
-    await copyFile(from, draft);
-    await rename(draft, to);
+    const partial = `${to}.partial`;
+    await copyFile(from, partial);
+    await rename(partial, to);
     await rm(from, { force: true });
   }
 }

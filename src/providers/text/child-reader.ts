@@ -14,6 +14,7 @@ export interface ReaderLimits {
   memoryMb: number;
 }
 
+/** The content to read, and the script and limits of the process that reads it. */
 export interface ChildTask {
   /** Path of the script that the process runs. */
   script: string;
@@ -23,7 +24,9 @@ export interface ChildTask {
   limits: ReaderLimits;
 }
 
+/** Interval of the checks of the resident memory. */
 const CHECK_MS = 250;
+/** The unit of `/proc/<pid>/statm`: the usual size of a memory page. */
 const PAGE_BYTES = 4096;
 
 /**

@@ -5,6 +5,7 @@ import path from 'node:path';
 /** The user id of `nobody` on common Linux distributions. */
 const UNPRIVILEGED_USER = 65_534;
 
+/** How a child process that reads files of users is started. */
 export interface Confinement {
   /** Flags of Node's permission model: the process may only read the program files, and may not write files or start processes. */
   flags: string[];

@@ -10,8 +10,12 @@ import { extractPageText } from './page-text.js';
 import type { KeywordMessage, KeywordTask } from './protocol.js';
 import { stoplists } from './stoplists.js';
 
-/** A process that reads one page from standard input and writes its keywords to file descriptor 3. */
+// A process that reads one page from standard input and writes its keywords to file descriptor 3, because libraries
+// print to the standard streams.
+
+/** Further characters of the page are ignored. */
 const MAX_CHARACTERS = 300_000;
+/** Characters by which the language of the page is detected. */
 const SAMPLE = 20_000;
 const NEWLINE = 0x0a;
 

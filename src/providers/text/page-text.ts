@@ -4,6 +4,7 @@ import { pagesOf } from './pages-of.js';
 
 const DOCUMENTS = new Set(['application/pdf']);
 const HTML = /<(!doctype\s+html|html|head|body|div|p|article|main|section|h1|title|meta|script)\b/i;
+/** Characters in which HTML and SVG are recognized. */
 const SAMPLE = 8192;
 
 /**

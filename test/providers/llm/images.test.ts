@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { anthropic } from '../../../src/providers/llm/anthropic/index.js';
 import { chatRequest } from '../../../src/providers/llm/chat/model-answer.js';
-import { countPromptTokens } from '../../../src/providers/llm/count-tokens.js';
+import { estimatePromptTokens } from '../../../src/providers/llm/estimate-tokens.js';
 import { gemini } from '../../../src/providers/llm/gemini/index.js';
 
 const messages = [{ role: 'user', content: 'See', images: ['data:image/png;base64,AA=='] }];
@@ -24,5 +24,5 @@ test('images follow the text of a message in the format of each provider', () =>
 });
 
 test('an estimate counts 2,000 tokens for each image', () => {
-  expect(countPromptTokens(messages)).toBe(2_001);
+  expect(estimatePromptTokens(messages)).toBe(2_001);
 });

@@ -14,7 +14,9 @@ export const ApiKeyWindowEntity = defineEntity({
         .updateRule('no action')
         .foreignKeyName('api_key_window_api_key_id_fkey'),
     openedAt: p.datetime(6),
+    /** Requests that count against the limit, with their cost. */
     used: p.integer(),
+    /** Requests that the last statement granted. The upsert of `checkKeys` returns it. */
     granted: p.integer(),
   },
 });

@@ -55,7 +55,11 @@ export class ApiKeyService {
     return key;
   }
 
-  /** Creates a key. Only the result contains the key itself; the database stores its hash. */
+  /**
+   * Creates a key. Only the result contains the key itself; the database stores its hash.
+   *
+   * @param key the key itself, when the operator chooses it
+   */
   async create(viewer: Viewer, input: ApiKeyCreateInput, key = newApiKey()): Promise<ApiKey> {
     // A new key would have no limit and so bypass the limit of this one.
     if (viewer.isKeyLimited) throw new ForbiddenError('An API key with a spending limit cannot create API keys.');
@@ -63,8 +67,7 @@ export class ApiKeyService {
     if (userId !== viewer.userId || input.rateLimit != null) assertAdministrator(viewer);
     check(input);
     const id = await this.database.transaction(async sql => {
-      // The lock on the user serializes the creation of keys, so that concurrent requests cannot exceed
-      // MAX_KEYS.
+      // The lock on the user serializes the creation of keys, so that concurrent requests cannot exceed MAX_KEYS.
       const tables = queries<AccountTables>(sql);
       const owner = await tables
         .selectFrom('app_user')
@@ -95,7 +98,7 @@ export class ApiKeyService {
     return Object.assign(await this.#load(id), { key });
   }
 
-  /** Changes the rate limit of a key. Requires an administrator. */
+  /** Changes the rate limit of a key, in requests per minute. Requires an administrator. */
   async update(viewer: Viewer, id: number, input: ApiKeyUpdateInput): Promise<ApiKey> {
     assertAdministrator(viewer);
     check(input);
@@ -112,6 +115,7 @@ export class ApiKeyService {
         const object = { type: 'api-key', id };
         await recordAuditEvent(sql, viewer, { action: 'api-key.update', object, detail: { rateLimit } });
       });
+      await waitForLeaseExpiry();
     }
     return this.#load(id);
   }

@@ -16,7 +16,7 @@ export class ApiKey {
   @ManyToOne(() => User, { ref: true, deleteRule: 'cascade', index: true })
   user!: Ref<User>;
 
-  /** Selected together with the row. */
+  /** The column `user_id`, which queries select under this name. */
   userId!: NonColumn<number>;
 
   @Field(() => String, { description: 'The name that the user gave the key.' })

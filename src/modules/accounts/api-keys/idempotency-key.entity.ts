@@ -9,9 +9,12 @@ export const IdempotencyKeyEntity = defineEntity({
     userId: p.integer().primary(),
     key: p.text().primary(),
     requestDigest: p.blob().$type<Buffer>(),
+    /** The fencing token of the request that does the work. Null: the response is stored. */
     claim: p.uuid().nullable(),
     claimedUntil: p.datetime(3),
+    /** The id that the object created by the request must have. */
     reservedId: p.uuid(),
+    /** Null: the work is not finished. */
     sealedResponse: p.blob().$type<Buffer>().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },

@@ -4,8 +4,8 @@ import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import type { AccountTables } from '../account-tables.js';
-import type { Allowance, AuthResult } from '../sessions/auth-result.js';
 import type { Viewer } from '../viewer.js';
+import type { Allowance, AuthResult } from './auth-result.js';
 import { type AcceptedKey, checkKeys, WINDOW_SECONDS } from './key-authenticator.sql.js';
 import { type Grant, KeyLeases } from './key-leases.js';
 
@@ -25,12 +25,15 @@ interface Group extends PendingKeyCheck {
 interface HashedKey {
   key: string;
   hash: Buffer;
-  /** The hash as a string. */
+  /** The hash as a string, for keys of maps. */
   id: string;
 }
 
 /** The number of accepted keys that a process remembers. */
 const MAX_ACCEPTED = 10_000;
+/** Maximum difference in seconds between two readings of the same end of a window, because both are floats. */
+const WINDOW_END_TOLERANCE_SECONDS = 0.001;
+
 /**
  * Identifies API keys and enforces their rate limits across all processes. The limit applies to a fixed window
  * of 60 seconds, which starts with the first request. Refused requests are not counted. Concurrent requests
@@ -112,12 +115,12 @@ export class KeyAuthenticator {
         expression<number>`abs(extract(epoch from opened_at + make_interval(secs => ${WINDOW_SECONDS}))::float8
           - ${windowEndsAt}::float8)`,
         '<',
-        0.001,
+        WINDOW_END_TOLERANCE_SECONDS,
       )
       .execute();
   }
 
-  /** Only the first of several concurrent requests writes; SKIP LOCKED prevents the others from waiting. */
+  /** Sets `last_used_at`. Only the first of several concurrent requests writes; SKIP LOCKED prevents the others from waiting. */
   async #recordUse(keyIds: number[]): Promise<void> {
     await queries<AccountTables>(this.database)
       .updateTable('api_key')

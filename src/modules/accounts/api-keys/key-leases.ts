@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { AuthResult } from '../sessions/auth-result.js';
+import type { AuthResult } from './auth-result.js';
 
 /**
  * The duration of a lease in milliseconds, counted from the moment its query was sent. An operation that restricts
@@ -14,7 +14,12 @@ const MIN_REQUESTS = 20;
  * counted by a query.
  */
 const MAX_SHARE = 1 / 10;
+/** The maximum number of leases, and of keys whose use is counted. */
 const MAX_KEYS = 1_000;
+/** A first lease reserves this multiple of the requests that were counted within LEASE_MS so far. */
+const FIRST_LEASE_FACTOR = 2;
+/** A renewed lease reserves this multiple of the requests that the current rate uses within LEASE_MS. */
+const RENEWED_LEASE_FACTOR = 1.5;
 
 /** Resolves when every lease that existed before this call has expired, in every process. */
 export function waitForLeaseExpiry(): Promise<void> {
@@ -41,6 +46,7 @@ interface Lease extends Grant {
   /** Reserved requests that are not used yet. */
   unusedRequests: number;
   usedRequests: number;
+  /** In milliseconds of `performance.now()`. */
   expiresAt: number;
 }
 
@@ -54,6 +60,7 @@ interface Use {
   remaining: number | null | undefined;
 }
 
+/** The database side of leases, by which they get and return requests. */
 export interface LeaseSource {
   /** Checks a key and reserves requests in its current window. Returns null for an invalid key. */
   check(hash: Buffer, requests: number): Promise<Grant | null>;
@@ -82,11 +89,12 @@ export class KeyLeases {
     const lease = this.#leases.get(id);
     if (!lease) {
       const use = this.#countUse(id, cost, now);
-      if (use.requests >= MIN_REQUESTS) this.#renew(id, hash, use.requests * 2, use.remaining);
+      if (use.requests >= MIN_REQUESTS) this.#renew(id, hash, use.requests * FIRST_LEASE_FACTOR, use.remaining);
       return undefined;
     }
     const { allowance } = lease.authResult;
     const hasRequests = allowance === null || lease.unusedRequests >= cost;
+    // A lease is renewed from half of its time on, so that a busy key has a valid one without a gap.
     if (now >= lease.expiresAt || !hasRequests || now - lease.queriedAt > LEASE_MS / 2)
       this.#renewLease(id, hash, lease, now);
     if (now >= lease.expiresAt || !hasRequests) return undefined;
@@ -118,7 +126,7 @@ export class KeyLeases {
 
   #renewLease(id: string, hash: Buffer, lease: Lease, now: number): void {
     const perMs = lease.usedRequests / Math.max(now - lease.queriedAt, 1);
-    const requests = Math.ceil(perMs * LEASE_MS * 1.5) - lease.unusedRequests;
+    const requests = Math.ceil(perMs * LEASE_MS * RENEWED_LEASE_FACTOR) - lease.unusedRequests;
     const { allowance } = lease.authResult;
     this.#renew(id, hash, requests, allowance === null ? null : allowance.remaining);
   }

@@ -16,9 +16,10 @@ import type { AccountTables } from '../account-tables.js';
 import { recordAuditEvent } from '../audit.js';
 import type { LoginClient, SessionService } from '../sessions/session.service.js';
 import type { Session } from '../sessions/session.type.js';
+import { MAX_EMAIL, normalizeEmail } from '../users/email-address.js';
 import { LoginThrottle } from '../users/login-throttle.js';
-import { MAX_EMAIL, normalizeEmail, type UserService } from '../users/user.service.js';
-import { OPERATOR, type Viewer } from '../viewer.js';
+import type { UserService } from '../users/user.service.js';
+import { OPERATOR, toLoginViewer } from '../viewer.js';
 import { openSignIn, SIGN_IN_MINUTES, sealSignIn } from './sealed-sign-in.js';
 
 /** Why a sign-in failed. The console has a message for each. */
@@ -33,10 +34,12 @@ export type SignInProblem =
 
 export type SignInResult = { session: Session; next: string } | { problem: SignInProblem };
 
-/** A path of the console. Another site is no path, and neither is text that browsers would read as one. */
-const PATH = /^\/(?![/\\])[!-[\]-~]{0,1000}$/;
+/**
+ * A path of the console: printable ASCII without spaces and backslashes, at most 1,001 characters. `//host` and
+ * `/\host` do not match, because browsers open them as another site.
+ */
+const CONSOLE_PATH = /^\/(?![/\\])[!-[\]-~]{0,1000}$/;
 
-/** What the service needs. */
 export interface OidcParts {
   settings: OidcSettings;
   issuer: OpenIdConnect;
@@ -73,7 +76,7 @@ export class OidcSignInService {
       const expiresAt = Date.now() + SIGN_IN_MINUTES * 60_000;
       return {
         url,
-        sealed: sealSignIn(this.parts.vault, { ...checks, next: PATH.test(next) ? next : '/', expiresAt }),
+        sealed: sealSignIn(this.parts.vault, { ...checks, next: CONSOLE_PATH.test(next) ? next : '/', expiresAt }),
       };
     } catch (error) {
       return { problem: this.#toProblem(error) };
@@ -118,7 +121,7 @@ export class OidcSignInService {
     return row && { id: row.id, isDisabled: row.disabledAt !== null };
   }
 
-  /** A concurrent sign-in may have created the user. */
+  /** Creates the user of an email, or returns the one that a concurrent sign-in has created. */
   async #create(email: string, { name }: OpenIdUser): Promise<{ id: number; isDisabled: boolean } | undefined> {
     try {
       await this.parts.users.create(OPERATOR, { email, name: (name ?? '').replace(/\p{Cc}/gu, ' ').slice(0, 255) });
@@ -128,7 +131,7 @@ export class OidcSignInService {
     return this.#find(email);
   }
 
-  /** Null: the user was disabled meanwhile. */
+  /** Opens a session. Returns null if the user was disabled meanwhile. */
   #open(userId: number, client: LoginClient): Promise<Session | null> {
     return this.parts.database.transaction(async sql => {
       const user = await queries<AccountTables>(sql)
@@ -139,14 +142,13 @@ export class OidcSignInService {
         .forUpdate()
         .executeTakeFirst();
       if (!user) return null;
-      const { address } = client;
-      const viewer: Viewer = { userId, isAdmin: false, via: 'jwt', ...(address === undefined ? {} : { address }) };
+      const viewer = toLoginViewer(userId, client.address);
       await recordAuditEvent(sql, viewer, { action: 'oidc.sign-in', object: { type: 'user', id: userId } });
       return this.parts.sessions.open(sql, userId, client);
     });
   }
 
-  /** People see the sign-in page instead of an error: the log has the cause. */
+  /** Unexpected errors are logged, because the user sees only the sign-in page with a message for the problem. */
   #toProblem(error: unknown): SignInProblem {
     if (error instanceof RateLimitedError) return 'limited';
     if (error instanceof OpenIdError) return error.failure;

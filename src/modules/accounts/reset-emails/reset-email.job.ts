@@ -34,11 +34,12 @@ export const RESET_EMAIL_JOBS: QueueOptions = {
 };
 
 const CONCURRENCY = 2;
+/** The maximum duration of sending. It is shorter than `expireInSeconds`, after which pg-boss would repeat the job. */
 const SEND_MS = 40_000;
 
 /** Sends requested emails with a link for a new password. A repeated job sends a further link. */
 export class ResetEmailJob implements Job {
-  /** Handled requests. */
+  /** Attempts to handle a request, by outcome. */
   readonly outcomes = new LabeledCounter(['outcome']);
 
   constructor(
@@ -88,12 +89,13 @@ export class ResetEmailJob implements Job {
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'email for a new password not sent');
       if (error instanceof PortError && error.isFinal) return 'failed';
+      // pg-boss repeats the job after an error, so this attempt is counted here.
       this.outcomes.count(['failed']);
       throw error;
     }
   }
 
-  /** A user who logs in without a password gets none by email. */
+  /** Finds the active user with this email who has a password. Users without one get no link by email. */
   async #findUser(email: string): Promise<number | undefined> {
     const user = await queries<AccountTables>(this.parts.database)
       .selectFrom('app_user')

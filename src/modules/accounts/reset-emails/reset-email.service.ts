@@ -4,8 +4,8 @@ import type { Database } from '../../../platform/database/database.js';
 import { ConflictError, InvalidInputError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import type { LoginClient, SessionService } from '../sessions/session.service.js';
+import { MAX_EMAIL, normalizeEmail } from '../users/email-address.js';
 import { LoginThrottle } from '../users/login-throttle.js';
-import { MAX_EMAIL, normalizeEmail } from '../users/user.service.js';
 import { RESET_EMAIL_QUEUE, type ResetEmailRequest } from './reset-email.job.js';
 
 /** Accepts requests for a link by which a user sets a new password, sent to the email of the user. */

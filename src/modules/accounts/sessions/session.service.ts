@@ -8,9 +8,10 @@ import { Faults } from '../../../platform/errors/fields.js';
 import type { AccountTables } from '../account-tables.js';
 import { recordAuditEvent } from '../audit.js';
 import { AddressLimit } from '../users/address-limit.js';
+import { normalizeEmail } from '../users/email-address.js';
 import { LoginThrottle } from '../users/login-throttle.js';
 import { verifyPassword } from '../users/password.js';
-import type { Viewer } from '../viewer.js';
+import { toLoginViewer, type Viewer } from '../viewer.js';
 import type { AccessTokens } from './access-token.js';
 import type { Session } from './session.type.js';
 import { takeSignInLink } from './sign-in-links.js';
@@ -32,14 +33,15 @@ export interface LoginClient {
 /** Maximum stored characters of the header `User-Agent`. */
 const MAX_USER_AGENT = 512;
 
-interface SpentToken {
+/** A session and its user. */
+interface SessionOwner {
   sessionId: string;
   userId: number;
 }
 
 /**
- * Manages sessions of users who log in with a password. A session has an access token for requests and a
- * refresh token for new credentials.
+ * Manages sessions: logins with a password or a link, refresh and logout. A session has an access token for
+ * requests and a refresh token for new credentials.
  */
 export class SessionService {
   readonly #throttle: LoginThrottle;
@@ -70,35 +72,29 @@ export class SessionService {
   async create(email: string, password: string, client: LoginClient = {}): Promise<Session> {
     const { address } = client;
     this.countAttempt(client);
-    const name = email.trim().toLowerCase();
-    assertStorable({ email: name, password });
-    const hashing = await this.#throttle.countAttempt(name, address);
+    const normalizedEmail = normalizeEmail(email);
+    assertStorable({ email: normalizedEmail, password });
+    const hashing = await this.#throttle.countAttempt(normalizedEmail, address);
     const user = await queries<AccountTables>(this.database)
       .selectFrom('app_user')
       .select(['id', 'password_hash as hash'])
-      .where('email', '=', name)
+      .where('email', '=', normalizedEmail)
       .where('disabled_at', 'is', null)
       .executeTakeFirst();
     const isRight = await verifyPassword(password, user?.hash ?? null, hashing);
     if (!user || !isRight) throw new UnauthenticatedError('The email or the password is wrong.');
-    await this.#throttle.recordSuccess(name, address);
+    await this.#throttle.recordSuccess(normalizedEmail, address);
     await deleteExpired(this.database);
     return this.database.transaction(sql => this.open(sql, user.id, client));
   }
 
   /** Logs in by the token of a sign-in link. A token is accepted once. */
   async createFromLink(token: string, client: LoginClient = {}): Promise<Session> {
-    const { address } = client;
     this.countAttempt(client);
     const session = await this.database.transaction(async sql => {
       const link = await takeSignInLink(sql, token);
       if (!link) return null;
-      const viewer: Viewer = {
-        userId: link.userId,
-        isAdmin: false,
-        via: 'jwt',
-        ...(address === undefined ? {} : { address }),
-      };
+      const viewer = toLoginViewer(link.userId, client.address);
       await recordAuditEvent(sql, viewer, { action: 'sign-in-link.use', object: { type: 'user', id: link.userId } });
       return this.open(sql, link.userId, client);
     });
@@ -125,8 +121,9 @@ export class SessionService {
   }
 
   /**
-   * Issues an access token for a refresh token without using it up, and extends the session. For a token that scripts
-   * cannot read: a page that is reloaded or open twice sends it several times. Null if the token is invalid.
+   * Issues an access token for a refresh token without spending it, and extends the session. Only for the token in the
+   * cookie of the console (ADR 0044): a page that is reloaded or open twice sends the same token several times. Returns
+   * null if the token is invalid.
    */
   async renewAccess(refresh: string): Promise<string | null> {
     const tables = queries<AccountTables>(this.database);
@@ -180,7 +177,7 @@ export class SessionService {
     return this.#issue(sql, { sessionId, userId });
   }
 
-  async #renew(sql: Sql, token: SpentToken): Promise<Session> {
+  async #renew(sql: Sql, token: SessionOwner): Promise<Session> {
     const tables = queries<AccountTables>(sql);
     await tables
       .deleteFrom('refresh_token')
@@ -195,7 +192,7 @@ export class SessionService {
     return this.#issue(sql, token);
   }
 
-  async #issue(sql: Sql, { sessionId, userId }: SpentToken): Promise<Session> {
+  async #issue(sql: Sql, { sessionId, userId }: SessionOwner): Promise<Session> {
     const refresh = randomBytes(32).toString('base64url');
     await queries<AccountTables>(sql)
       .insertInto('refresh_token')
@@ -239,7 +236,7 @@ async function deleteExpired(sql: Sql): Promise<void> {
  * Marks a refresh token as used. Only one of several concurrent requests succeeds; the row lock makes the
  * others wait.
  */
-function spendToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
+function spendToken(sql: Sql, hash: Buffer): Promise<SessionOwner | undefined> {
   return queries<AccountTables>(sql)
     .updateTable('refresh_token as t')
     .from('user_session as s')
@@ -261,8 +258,8 @@ function spendToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
     .executeTakeFirst();
 }
 
-/** The session of an unused token whose user is active. */
-function findToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
+/** Finds the session of a refresh token that is valid, not spent and whose user is active. */
+function findToken(sql: Sql, hash: Buffer): Promise<SessionOwner | undefined> {
   return queries<AccountTables>(sql)
     .selectFrom('refresh_token as t')
     .innerJoin('user_session as s', 's.id', 't.session_id')
@@ -276,7 +273,8 @@ function findToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
     .executeTakeFirst();
 }
 
-function endSessionOfSpentToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
+/** Ends the session of a token that is used for the second time. */
+function endSessionOfSpentToken(sql: Sql, hash: Buffer): Promise<SessionOwner | undefined> {
   return endSession(sql, hash).where('t.spent_at', 'is not', null).executeTakeFirst();
 }
 
@@ -291,9 +289,9 @@ function endSession(sql: Sql, hash: Buffer) {
     .returning(['s.id as sessionId', 's.user_id as userId']);
 }
 
-async function recordTokenReuse(sql: Sql, { sessionId, userId }: SpentToken): Promise<void> {
-  const viewer: Viewer = { userId, isAdmin: false, via: 'jwt' };
-  await recordAuditEvent(sql, viewer, { action: 'session.reuse', object: { type: 'session', id: sessionId } });
+async function recordTokenReuse(sql: Sql, { sessionId, userId }: SessionOwner): Promise<void> {
+  const object = { type: 'session', id: sessionId };
+  await recordAuditEvent(sql, toLoginViewer(userId), { action: 'session.reuse', object });
 }
 
 function hashOf(refresh: string): Buffer {

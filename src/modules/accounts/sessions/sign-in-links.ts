@@ -8,7 +8,7 @@ import { OPERATOR, type Viewer } from '../viewer.js';
 
 /** How long a sign-in link is valid. */
 export const SIGN_IN_LINK_MINUTES = 30;
-/** How long a link for a new password is valid: it reaches its user by another way, for example a message. */
+/** How long a link for a new password is valid that an administrator creates and passes on, for example in a message. */
 export const RESET_LINK_HOURS = 24;
 /** How long a link for a new password is valid that its user requested by email. */
 export const EMAILED_LINK_MINUTES = 60;
@@ -67,7 +67,7 @@ export async function deleteLinksOf(sql: Sql, userId: number): Promise<void> {
   await queries<AccountTables>(sql).deleteFrom('sign_in_link').where('user_id', '=', userId).execute();
 }
 
-/** Uses a link up. Returns its user, or undefined for a link that is unknown, used or expired or whose user is disabled. */
+/** Deletes a sign-in link. Returns its user, or undefined for a link that is unknown, used or expired or whose user is disabled. */
 export function takeSignInLink(sql: Sql, token: string): Promise<{ userId: number } | undefined> {
   return queries<AccountTables>(sql)
     .deleteFrom('sign_in_link as l')
@@ -82,7 +82,7 @@ export function takeSignInLink(sql: Sql, token: string): Promise<{ userId: numbe
 }
 
 /**
- * The user of a link for a new password. Undefined for a link that is unknown, used or expired or whose user is
+ * Finds the user of a link for a new password. Returns undefined for a link that is unknown, used or expired or whose user is
  * disabled. In a transaction, the link is locked until its end.
  */
 export function findResetLink(sql: Sql, token: string): Promise<{ userId: number; email: string } | undefined> {

@@ -26,34 +26,35 @@ export class UserSessionService {
   }
 
   /**
-   * Ends sessions of the viewer, or of any user for administrators, and returns how many were active. Throws NotFoundError, without any
-   * effect, if a session does not exist or is not one of the viewer.
+   * Ends sessions of the viewer, or of any user for administrators, and returns how many were active.
+   *
+   * @throws NotFoundError without any effect, if a session does not exist or the viewer may not end it
    */
   async revoke(viewer: Viewer, ids: readonly string[]): Promise<number> {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0 || wanted.length > MAX_SESSIONS)
       throw new InvalidInputError({ ids: [`Name 1 to ${MAX_SESSIONS} sessions.`] });
     return this.database.transaction(async sql => {
-      const { own } = await queries<AccountTables>(sql)
+      const { found } = await queries<AccountTables>(sql)
         .selectFrom('user_session')
-        .select(({ fn }) => fn.countAll<number>().as('own'))
+        .select(({ fn }) => fn.countAll<number>().as('found'))
         .$if(!viewer.isAdmin, query => query.where('user_id', '=', viewer.userId))
         .where('id', 'in', wanted)
         .executeTakeFirstOrThrow();
-      if (own < wanted.length) throw new NotFoundError();
+      if (found < wanted.length) throw new NotFoundError();
       const ended = await queries<AccountTables>(sql)
         .updateTable('user_session')
         .set({ ended_at: NOW })
         .$if(!viewer.isAdmin, query => query.where('user_id', '=', viewer.userId))
         .where('id', 'in', wanted)
         .where('ended_at', 'is', null)
-        .returning('id')
+        .returning('user_id as userId')
         .execute();
-      if (ended.length > 0)
+      for (const userId of new Set(ended.map(session => session.userId)))
         await recordAuditEvent(sql, viewer, {
           action: 'session.revoke',
-          object: { type: 'user', id: viewer.userId },
-          detail: { sessions: ended.length },
+          object: { type: 'user', id: userId },
+          detail: { sessions: ended.filter(session => session.userId === userId).length },
         });
       return ended.length;
     });

@@ -6,6 +6,7 @@ const WINDOW_MS = 60_000;
 const MAX_NETWORKS = 50_000;
 
 interface Window {
+  /** In milliseconds of `performance.now()`. */
   endsAt: number;
   count: number;
 }
@@ -15,7 +16,7 @@ interface Window {
  * Each process counts separately, so the effective limit is multiplied by the number of processes.
  */
 export class AddressLimit {
-  /** Takes its room for all networks at once, so it is made with the first event that counts. */
+  /** Created with the first counted event, because the cache allocates memory for all networks at once. */
   #windows: LRUCache<string, Window> | undefined;
 
   /** @param perMinute events per minute and network; 0: unlimited */

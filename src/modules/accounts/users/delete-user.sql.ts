@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/database/database.js';
 
-/** Deletes the personal rows of a user in the tables of all modules. Runs, the ledger and the audit log remain. */
+/** Statements that delete the rows of a user (`$1`) in the tables of all modules. Runs, the ledger and the audit log remain. */
 const PERSONAL_ROWS = [
   'delete from user_session where user_id = $1',
   'delete from project_member where user_id = $1',

@@ -20,13 +20,13 @@ type ClientQueue = Map<string, QueuedHash[]>;
 const MAX_QUEUED = 256;
 const MAX_QUEUED_OF_NETWORK = 32;
 const RETRY_SECONDS = 2;
-/** Hashing uses the libuv thread pool (four threads by default), which file access and DNS lookups also need. */
+/** At most three, because hashing uses the libuv thread pool (four threads by default), which file access and DNS lookups also need. */
 const CONCURRENCY = Math.max(1, Math.min(3, availableParallelism() - 1));
 
 /**
  * A fair queue for password hashing, which occupies a core for tens of milliseconds. The queue is round-robin
  * over client networks, so that a flood from one network delays the others by one hash. Known clients have
- * priority. If the queue is full, the newest entry of the network with the most entries is rejected.
+ * priority. If the queue is full, the newest entry of the unknown network with the most entries is rejected.
  */
 export class HashingQueue {
   readonly #knownClients: ClientQueue = new Map();
@@ -65,8 +65,8 @@ export class HashingQueue {
   }
 
   /**
-   * Makes room in a full queue by rejecting an entry of the network with the most entries. Returns false if
-   * that is the network of the caller.
+   * Frees a slot of a full queue by rejecting an entry of the unknown network with the most entries. Returns false
+   * unless that network has more entries than the network of the caller would have.
    */
   #makeSlotFor(ownEntries: number): boolean {
     if (this.#queued < MAX_QUEUED) return true;
@@ -86,6 +86,7 @@ export class HashingQueue {
     const [network, entries] = first;
     queue.delete(network);
     const entry = entries.shift();
+    // Set again after its deletion, so that the network is the last in the order of the map.
     if (entries.length > 0) queue.set(network, entries);
     this.#queued--;
     this.#running++;

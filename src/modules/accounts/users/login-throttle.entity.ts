@@ -1,10 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The number of wrong passwords in the current window. The key is a hash of an account and a client network. */
+/** Wrong passwords, or requests for a link by email, in the current window. `LoginThrottle` counts them by several keys. */
 export const LoginThrottleEntity = defineEntity({
   name: 'LoginThrottle',
   tableName: 'login_brake',
   properties: {
+    /** A hash of the email, in most rows together with a client network or a purpose. */
     emailHash: p.blob().$type<Buffer>().primary(),
     attempts: p.integer(),
     windowEndsAt: p.datetime(3),

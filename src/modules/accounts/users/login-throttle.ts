@@ -42,11 +42,11 @@ export class LoginThrottle {
    */
   async countAttempt(email: string, address: string | undefined): Promise<HashingClient> {
     await this.#tables().deleteFrom('login_brake').where('email_hash', 'in', endedWindows(CLEANUP_BATCH)).execute();
-    await this.#count(hashPair(email, address), MAX_ATTEMPTS);
+    await this.#count(hashClient(email, address), MAX_ATTEMPTS);
     const isKnown = await this.#isKnown(email, address);
     const account = await this.#attempt(sha256(email), MAX_ATTEMPTS_OF_ACCOUNT);
     if (account.attempts > MAX_ATTEMPTS_OF_ACCOUNT && !isKnown)
-      await this.#count(hashAttempt(email, address), MAX_ATTEMPTS_OF_UNKNOWN);
+      await this.#count(hashUnknownClients(email, address), MAX_ATTEMPTS_OF_UNKNOWN);
     return { network: toClientNetwork(address), isKnown };
   }
 
@@ -61,12 +61,13 @@ export class LoginThrottle {
 
   /** Records a successful login: resets the attempts of the client and marks the client as known. */
   async recordSuccess(email: string, address: string | undefined): Promise<void> {
-    const client = hashPair(email, address);
+    const client = hashClient(email, address);
     const tables = this.#tables();
     await tables
       .deleteFrom('login_brake')
-      .where('email_hash', 'in', [client, hashAttempt(email, address)])
+      .where('email_hash', 'in', [client, hashUnknownClients(email, address)])
       .execute();
+    // Takes the attempt back from the count of the account. The row is deleted if this was its only attempt.
     const account = sha256(email);
     await tables
       .with('less', query =>
@@ -94,7 +95,7 @@ export class LoginThrottle {
     const client = await this.#tables()
       .selectFrom('login_client')
       .select('last_login_at')
-      .where('client_hash', '=', hashPair(email, address))
+      .where('client_hash', '=', hashClient(email, address))
       .where('last_login_at', '>', expression<Date>`now() - make_interval(days => ${KNOWN_CLIENT_DAYS})`)
       .executeTakeFirst();
     return client !== undefined;
@@ -105,6 +106,7 @@ export class LoginThrottle {
     if (attempts > max) throw new RateLimitedError(Math.max(seconds, 1), message);
   }
 
+  /** Counts an attempt in the current window, up to `max` + 1. Returns the count and the seconds until the window ends. */
   #attempt(hash: Buffer, max: number): Promise<{ attempts: number; seconds: number }> {
     return this.#tables()
       .insertInto('login_brake')
@@ -140,10 +142,12 @@ export function endedWindows(rows: number) {
     .skipLocked();
 }
 
-function hashPair(email: string, address: string | undefined): Buffer {
+/** The key of an account with one client network. */
+function hashClient(email: string, address: string | undefined): Buffer {
   return sha256(`${email}\n${toClientNetwork(address)}`);
 }
 
-function hashAttempt(email: string, address: string | undefined): Buffer {
+/** The key of an account with all unknown clients of one wider network. */
+function hashUnknownClients(email: string, address: string | undefined): Buffer {
   return sha256(`${email}\nstrangers of ${toWiderNetwork(address)}`);
 }

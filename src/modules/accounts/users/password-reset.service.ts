@@ -9,12 +9,12 @@ import { recordAuditEvent } from '../audit.js';
 import { endSessionsOf, type LoginClient, type SessionService } from '../sessions/session.service.js';
 import type { PasswordResetLink, Session } from '../sessions/session.type.js';
 import { deleteLinksOf, findResetLink, issueResetLink, resetPath } from '../sessions/sign-in-links.js';
-import type { Viewer } from '../viewer.js';
+import { toLoginViewer, type Viewer } from '../viewer.js';
 import { LoginThrottle } from './login-throttle.js';
 import { checkPassword, hashPassword } from './password.js';
 import { assertAdministrator } from './user.service.js';
 
-export interface ResetPassword {
+export interface PasswordReset {
   newPassword: string;
   /** Whether to delete the API keys of the user. */
   revokeKeys: boolean;
@@ -56,12 +56,12 @@ export class PasswordResetService {
    * @throws InvalidInputError if the password is too short or too long. The link can still be used.
    * @throws UnauthenticatedError if the link is unknown, used or expired, or its user is disabled
    */
-  async reset(token: string, { newPassword, revokeKeys }: ResetPassword, client: LoginClient): Promise<Session> {
+  async reset(token: string, { newPassword, revokeKeys }: PasswordReset, client: LoginClient): Promise<Session> {
     this.sessions.countAttempt(client);
     const faults = new Faults();
     checkPassword(faults, 'newPassword', newPassword);
     faults.throwIfAny();
-    // Hashing is expensive: it is done only for the owner of a link.
+    // Hashing is expensive: it is done only for a valid link. The transaction checks the link again.
     if (!(await findResetLink(this.database, token))) throw new UnauthenticatedError(REFUSAL);
     const passwordHash = await hashPassword(newPassword);
     const { session, email, revokedKeys } = await this.database.transaction(async sql => {
@@ -76,8 +76,7 @@ export class PasswordResetService {
       await deleteLinksOf(sql, userId);
       await endSessionsOf(sql, userId);
       const revoked = revokeKeys ? await deleteKeysOf(sql, userId) : 0;
-      const { address } = client;
-      const viewer: Viewer = { userId, isAdmin: false, via: 'jwt', ...(address === undefined ? {} : { address }) };
+      const viewer = toLoginViewer(userId, client.address);
       const object = { type: 'user', id: userId };
       await recordAuditEvent(sql, viewer, { action: 'user.password-reset', object, detail: { revokedKeys: revoked } });
       return { session: await this.sessions.open(sql, userId, client), email: link.email, revokedKeys: revoked };

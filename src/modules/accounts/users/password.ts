@@ -9,10 +9,12 @@ const argon2 = promisify(argon2Callback);
 // Parameters for argon2id recommended by OWASP: 19 MiB, two passes, one lane.
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
-const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+/** The PHC string format: version, memory in KiB, passes, lanes, then salt and tag in unpadded Base64. */
+const PHC_FORMAT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** The maximum length in characters. Longer passwords are rejected when they are set and never match. */
 const MAX_PASSWORD = 1_024;
+/** The minimum length in characters. */
 export const MIN_PASSWORD = 8;
 
 /** Hashes a password with argon2id and returns it in the PHC string format. */
@@ -48,7 +50,7 @@ export function checkPassword(faults: Faults, field: string, password: string): 
 }
 
 async function matchesHash(password: string, hash: string): Promise<boolean> {
-  const [, memory, passes, parallelism, nonce, tag] = PHC.exec(hash) ?? [];
+  const [, memory, passes, parallelism, nonce, tag] = PHC_FORMAT.exec(hash) ?? [];
   if (nonce === undefined || tag === undefined) throw new Error('a stored password hash is not argon2id in PHC form');
   const expected = Buffer.from(tag, 'base64');
   const actual = await argon2('argon2id', {

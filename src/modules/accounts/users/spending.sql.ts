@@ -1,7 +1,7 @@
 /**
- * CTEs that apply the CTE `moved` (user_id, service_spent, user_freed) to the counters of users. They run after
- * the CTE `totals` of projects and lock rows in the order of their ids. They are raw SQL, because they are
- * parts of the statement that charges.
+ * CTEs that apply the CTE `moved` (user_id, service_spent, user_freed) to the counters of users. The condition on the
+ * count of `totals`, which is always true, makes them lock users after projects, and both in the order of their ids.
+ * They are raw SQL, because they are parts of the statement that charges.
  */
 export const RAISE_USER_TOTALS = `
   user_sums as (

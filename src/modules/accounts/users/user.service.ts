@@ -13,11 +13,11 @@ import { endSessionsOf } from '../sessions/session.service.js';
 import { deleteLinksOf } from '../sessions/sign-in-links.js';
 import type { Viewer } from '../viewer.js';
 import { anonymizeUser } from './delete-user.js';
+import { MAX_EMAIL, normalizeEmail } from './email-address.js';
 import { checkPassword, hashPassword } from './password.js';
 import type { UserCreateInput, UserFilter, UserUpdateInput } from './user.inputs.js';
 import type { User } from './user.js';
 
-export const MAX_EMAIL = 254;
 const EMAIL_TAKEN = 'A user with this email already exists.';
 
 /** Every column except the hash of the password, of which only the existence is read. */
@@ -172,12 +172,7 @@ export function assertAdministrator(viewer: Viewer): void {
   if (!viewer.isAdmin) throw new ForbiddenError('Only administrators may do this.');
 }
 
-/** Returns an email as it is stored and compared: trimmed and in lower case. */
-export function normalizeEmail(email: string): string {
-  return email.trim().toLowerCase();
-}
-
-/** The columns that an update sets, but for the email address, which must be free. */
+/** The columns that an update sets, except the email, for which `assertEmailFree` is called first. */
 function changesOf(
   { password, name, isAdmin, isApiAllowed }: UserUpdateInput,
   passwordHash: string | null,
@@ -202,6 +197,7 @@ function checkInput(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] =
   faults.throwIfAny();
 }
 
+/** Returns the email. Throws ConflictError if another user has it. */
 async function assertEmailFree(sql: Sql, id: number, email: string): Promise<string> {
   const otherUser = await queries<AccountTables>(sql)
     .selectFrom('app_user')

@@ -11,6 +11,7 @@ import type { Viewer } from '../../accounts/viewer.js';
 import type { ApiKeyBudget } from './api-key-budget.type.js';
 import { checkLimit } from './limit-usd.js';
 
+/** Manages the spending limits of API keys. */
 export class ApiKeyBudgetService {
   constructor(
     private readonly database: Database,

@@ -8,6 +8,7 @@ import { setProjectBudget } from '../../projects/spending-limits.js';
 import { checkLimit } from './limit-usd.js';
 import type { ProjectBudget } from './project-budget.type.js';
 
+/** Manages the spending limits of projects. */
 export class ProjectBudgetService {
   constructor(
     private readonly database: Database,

@@ -13,7 +13,7 @@ export const EXPIRES_AT = `now() + make_interval(secs => ${RESERVATION_SECONDS})
  * Returns a SQL expression for the operator limit of a row, with the placeholder `standard` as the default.
  * Null: unlimited.
  */
-const effective = (row: string, standard: string) => `coalesce(${row}service_limit_usd, ${standard}::numeric)`;
+const effectiveLimit = (row: string, standard: string) => `coalesce(${row}service_limit_usd, ${standard}::numeric)`;
 
 /**
  * Returns a SQL query for the payer: `user`, or the user who started the run `holder` if `user` is null. Both
@@ -44,7 +44,8 @@ export type ReservationOutcome =
 // One statement checks all limits and raises either every counter or none. The counters are columns of the
 // locked rows, so that a caller that waited for the lock sees their current values. A sum over the reservations
 // would use the older snapshot of the statement. Rows without a limit are not locked. The project is locked
-// before the user, as in RAISE_TOTALS, to avoid deadlocks. Parameters: $1 id, $2 project, $3 amount, $4 holder,
+// before the user, as in RAISE_TOTALS, to avoid deadlocks: the condition on `its_project`, which is always true, makes
+// the CTEs run in this order. Parameters: $1 id, $2 project, $3 amount, $4 holder,
 // $5 token, $6 whether a key of the service pays, $7 user, $8 and $9 default limits of users and projects.
 const RESERVE = `
   with lost as (
@@ -55,15 +56,15 @@ const RESERVE = `
                where x.id = $4::uuid and h.lease_token <> $5::bigint),
   its_project as materialized (
     select id, case when $3::numeric > 0 then budget_usd end as budget_usd, total_spent_usd + reserved_usd as used,
-           case when $6::boolean then ${effective('', '$9')} end as service_limit_usd, service_spent_usd, service_reserved_usd
+           case when $6::boolean then ${effectiveLimit('', '$9')} end as service_limit_usd, service_spent_usd, service_reserved_usd
       from project
      where id = $2::int and not exists (select from lost)
-       and ((budget_usd is not null and $3::numeric > 0) or ($6::boolean and ${effective('', '$9')} is not null))
+       and ((budget_usd is not null and $3::numeric > 0) or ($6::boolean and ${effectiveLimit('', '$9')} is not null))
        for no key update),
   its_user as materialized (
-    select id, ${effective('', '$8')} as service_limit_usd, service_spent_usd, service_reserved_usd
+    select id, ${effectiveLimit('', '$8')} as service_limit_usd, service_spent_usd, service_reserved_usd
       from app_user
-     where $6::boolean and id in (${payerSql('$4', '$7')}) and ${effective('', '$8')} is not null
+     where $6::boolean and id in (${payerSql('$4', '$7')}) and ${effectiveLimit('', '$8')} is not null
        and not exists (select from lost) and (select count(*) from its_project) >= 0
        for no key update),
   decided as (
@@ -88,10 +89,11 @@ const RESERVE = `
       from decided d left join its_project q on true left join its_user u on true where d.verdict = 'reserved')
   select verdict from decided`;
 
-const LOWER = `${NO_LEDGER}, ${RAISE_TOTALS} select 1`;
+// Applies the reservations in the CTE `freed` to the totals, as the end of a statement.
+const LOWER_TOTALS = `${NO_LEDGER}, ${RAISE_TOTALS} select 1`;
 
 const RELEASE = `
-  with freed as (delete from budget_reservation b where b.id = any($1::uuid[]) returning ${freedColumns('b')}), ${LOWER}`;
+  with freed as (delete from budget_reservation b where b.id = any($1::uuid[]) returning ${freedColumns('b')}), ${LOWER_TOTALS}`;
 
 // Reservations of a run that has not ended do not expire, because a run may wait for days.
 const EXPIRE = `
@@ -107,27 +109,27 @@ const EXPIRE = `
        select 1 from rehearsal_run x join rehearsal h on h.id = x.rehearsal_id
         where x.id = b.holder and h.state in ('queued', 'running'))
      for update skip locked),
-  freed as (delete from budget_reservation b where b.id in (select id from due) returning ${freedColumns('b')}), ${LOWER}`;
+  freed as (delete from budget_reservation b where b.id in (select id from due) returning ${freedColumns('b')}), ${LOWER_TOTALS}`;
 
 // Parameters: $1 project, $2 holder, $3 ids, $4 amounts, $5 whether a key of the service paid each amount, $6
-// and $7 default limits of users and projects.
+// and $7 default limits of users and projects. New reservations are applied as freed ones with a negative amount.
 const REPLACE = `
   with dropped as (delete from budget_reservation b where b.holder = $2::uuid returning ${freedColumns('b')}),
   kept as (
     insert into budget_reservation
       (id, project_id, holder, amount_usd, project_service_usd, user_id, user_service_usd, expires_at)
     select g.id, p.id, $2::uuid, case when p.budget_usd is null then 0 else g.amount end,
-           case when g.is_service and ${effective('p.', '$7')} is not null then g.amount else 0 end, u.id,
-           case when g.is_service and ${effective('u.', '$6')} is not null then g.amount else 0 end, ${EXPIRES_AT}
+           case when g.is_service and ${effectiveLimit('p.', '$7')} is not null then g.amount else 0 end, u.id,
+           case when g.is_service and ${effectiveLimit('u.', '$6')} is not null then g.amount else 0 end, ${EXPIRES_AT}
       from unnest($3::uuid[], $4::numeric[], $5::boolean[]) as g(id, amount, is_service)
       join project p on p.id = $1
       left join app_user u on u.id in (${payerSql('$2', 'null')})
      where p.budget_usd is not null
-        or (g.is_service and (${effective('p.', '$7')} is not null or ${effective('u.', '$6')} is not null))
+        or (g.is_service and (${effectiveLimit('p.', '$7')} is not null or ${effectiveLimit('u.', '$6')} is not null))
     returning ${freedColumns('budget_reservation')}),
   freed as (
     select ${freedColumns('d')} from dropped d
-    union all select project_id, user_id, -amount_usd, -project_service_usd, -user_service_usd from kept), ${LOWER}`;
+    union all select project_id, user_id, -amount_usd, -project_service_usd, -user_service_usd from kept), ${LOWER_TOTALS}`;
 
 /** A reservation for a call. */
 interface Reservation {

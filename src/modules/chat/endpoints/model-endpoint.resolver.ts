@@ -17,6 +17,7 @@ const PAYER =
 const ERRORS =
   'The provider must respond within 60 seconds. Errors have the same codes as those of `chatCompletionCreate`. Requires the role editor if a project is given.';
 
+/** Names of beta features, separated by commas. */
 const FEATURES = /^[\w.:, -]{1,1000}$/;
 
 /** The model APIs other than chat completions. */
@@ -85,6 +86,7 @@ export class ModelEndpointResolver {
     headers?: Record<string, string>,
   ) {
     const call = { projectId: projectId ?? null, signal, endpoint, headers };
+    // REST sends the bytes of the provider's response unchanged, GraphQL returns its value.
     return this.chat[takesBytes ? 'answer' : 'complete'](viewer, request, call);
   }
 }

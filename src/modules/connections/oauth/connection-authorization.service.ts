@@ -26,7 +26,8 @@ const STALE = 'The authorization has expired, is of another user, or the setting
 /** How long the discovery of an authorization server and the registration may take. */
 const DISCOVERY_MS = 20_000;
 
-interface Begun {
+/** An authorization that a user has not completed yet. */
+interface StartedAuthorization {
   /** The address that the user opens, without the state. */
   url: URL;
   verifier: string;
@@ -55,11 +56,11 @@ export class ConnectionAuthorizationService {
     faults.throwIfAny();
     const connection = await this.#open(projectId, id);
     const { kind, settings } = connection;
-    const { url, ...begun } =
-      kind === 'mcp_oauth' ? await this.#beginMcp(connection, redirectUrl) : beginCode(settings, redirectUrl);
+    const { url, ...started } =
+      kind === 'mcp_oauth' ? await this.#beginMcp(connection, redirectUrl) : beginAtSettings(settings, redirectUrl);
     const expiresAt = Date.now() + STATE_MINUTES * 60_000;
     const identity = tokenIdentity(kind, settings);
-    const state = { connectionId: id, userId: viewer.userId, redirectUrl, identity, expiresAt, ...begun };
+    const state = { connectionId: id, userId: viewer.userId, redirectUrl, identity, expiresAt, ...started };
     url.searchParams.set('state', sealState(this.vault, state));
     return { authorizationUrl: url.href, expiresAt: new Date(expiresAt) };
   }
@@ -75,6 +76,7 @@ export class ConnectionAuthorizationService {
     const connection = await this.#open(projectId, id);
     if (tokenIdentity(connection.kind, connection.settings) !== identity)
       throw new InvalidInputError({ state: [STALE] });
+    // The client of an MCP server is stored with its tokens. There are none yet, so it is passed with empty ones.
     const issued = await this.#exchange(
       { ...connection, tokens: client ? { accessToken: '', refreshToken: null, client } : null },
       { grant_type: 'authorization_code', code, redirect_uri: redirectUrl, code_verifier: verifier },
@@ -85,15 +87,14 @@ export class ConnectionAuthorizationService {
       if (tokenIdentity(locked.kind, locked.settings) !== identity) throw new InvalidInputError({ state: [STALE] });
       await this.store.writeTokens(sql, id, issued.tokens, issued.seconds);
       const { name } = locked;
-      await recordAuditEvent(sql, viewer, {
-        ...{ action: 'connection.authorize', object: { type: 'connection', id }, projectId, detail: { name } },
-      });
+      const object = { type: 'connection', id };
+      await recordAuditEvent(sql, viewer, { action: 'connection.authorize', object, projectId, detail: { name } });
     });
     return this.connections.get(viewer, id);
   }
 
-  /** Finds the authorization server and the client. */
-  async #beginMcp(connection: OpenedConnection, redirectUrl: string): Promise<Begun> {
+  /** Begins an authorization for an MCP server: finds its authorization server and the client. */
+  async #beginMcp(connection: OpenedConnection, redirectUrl: string): Promise<StartedAuthorization> {
     const { settings, secret, tokens, allowedHosts } = connection;
     const { baseUrl = '', clientId, scopes } = settings;
     const assertDestination = (address: string) => {
@@ -101,16 +102,16 @@ export class ConnectionAuthorizationService {
       const { host } = new URL(address);
       throw new PortError('host_not_allowed', `add ${host}, which issues the tokens, to allowedHosts`);
     };
-    const known = unionOfScopes(tokens?.client?.scopes ?? undefined, tokens?.demandedScopes);
+    const scopesSoFar = unionOfScopes(tokens?.client?.scopes ?? undefined, tokens?.demandedScopes);
     const request: McpAuthorizationRequest = {
       ...{ url: baseUrl, redirectUrl },
       ...(clientId ? { client: { id: clientId, secret, assertDestination } } : {}),
       ...(scopes ? { scopes } : {}),
-      ...(tokens?.demandedScopes && known ? { furtherScopes: known } : {}),
+      ...(tokens?.demandedScopes && scopesSoFar ? { furtherScopes: scopesSoFar } : {}),
     };
     try {
-      const { authorizationUrl, ...begun } = await this.beginMcp(request, AbortSignal.timeout(DISCOVERY_MS));
-      return { url: new URL(authorizationUrl), ...begun };
+      const { authorizationUrl, ...started } = await this.beginMcp(request, AbortSignal.timeout(DISCOVERY_MS));
+      return { url: new URL(authorizationUrl), ...started };
     } catch (error) {
       if (error instanceof PortError) throw new InvalidInputError({ id: [`Not begun: ${error.message}.`] });
       if (error instanceof Error && error.name === 'TimeoutError')
@@ -137,8 +138,11 @@ export class ConnectionAuthorizationService {
   }
 }
 
-/** The addresses and the client are settings. */
-function beginCode({ authorizationUrl, clientId, scopes }: StoredSettings, redirectUrl: string): Begun {
+/** Begins an authorization whose addresses and client are in the settings. */
+function beginAtSettings(
+  { authorizationUrl, clientId, scopes }: StoredSettings,
+  redirectUrl: string,
+): StartedAuthorization {
   const verifier = createVerifier();
   const url = new URL(authorizationUrl!);
   const parameters = {

@@ -17,8 +17,10 @@ const TIMEOUT_MS = 6_000;
 const MAX_BYTES = 64 * 1024;
 /** Tokens are replaced this early, but at most a fifth of their lifetime. */
 const EARLY_SECONDS = 60;
-/** The grant has ended (RFC 6749, section 5.2): only a user can renew it. */
-const ENDED = new Set(['invalid_grant', 'bad_refresh_token', 'token_expired', 'invalid_refresh_token']);
+/** Error codes of a grant that has ended (RFC 6749, section 5.2, and codes of providers): only a user can renew it. */
+const ENDED_GRANT_ERRORS = new Set(['invalid_grant', 'bad_refresh_token', 'token_expired', 'invalid_refresh_token']);
+/** A longer lifetime counts as unknown. */
+const MAX_LIFETIME_SECONDS = 10 ** 9;
 const MAX_TOKEN_CHARACTERS = 16_384;
 
 /** The authorization server refused a grant that cannot succeed again. */
@@ -37,7 +39,7 @@ export class TokenEndpoint {
     const kind = grant.grant_type!;
     try {
       const issued = parseTokens(await this.#send(connection, grant), place, {
-        earlier: tokens?.refreshToken ?? null,
+        refreshToken: tokens?.refreshToken ?? null,
         isRenewable: kind === 'client_credentials',
       });
       this.requests.count([kind, 'issued']);
@@ -54,6 +56,7 @@ export class TokenEndpoint {
     }
   }
 
+  /** Sends the request. It is never aborted, because several runs may wait for the tokens. */
   #send(connection: OpenedConnection, grant: Readonly<Record<string, string>>) {
     const { tokenUrl, clientId, secret, clientAuthentication, resource } = clientOf(connection);
     const body = new URLSearchParams(grant);
@@ -86,7 +89,8 @@ function encodedPair(clientId: string, secret: string): string {
 }
 
 interface EarlierTokens {
-  earlier: string | null;
+  /** The current refresh token, which stays valid unless the server issues another one. */
+  refreshToken: string | null;
   /** Whether a new token needs no refresh token. */
   isRenewable: boolean;
 }
@@ -99,18 +103,18 @@ function parseTokens(answer: { status: number; body: Buffer }, place: string, be
   if (!isToken(accessToken)) {
     const reason = [error, description].filter(each => typeof each === 'string').join(': ');
     const message = `${place} issued no token${reason === '' ? ` and answered with status ${answer.status}` : `: ${reason.slice(0, 500)}`}`;
-    if (ENDED.has(String(error))) throw new EndedGrantError('token_refused', message, { isFinal: true });
+    if (ENDED_GRANT_ERRORS.has(String(error))) throw new EndedGrantError('token_refused', message, { isFinal: true });
     throw new PortError('token_refused', message, { isFinal: true });
   }
-  const refreshToken = isToken(members.refresh_token) ? members.refresh_token : before.earlier;
+  const refreshToken = isToken(members.refresh_token) ? members.refresh_token : before.refreshToken;
   const lifetime = Number(members.expires_in);
   const canRenew = refreshToken !== null || before.isRenewable;
   const early = canRenew ? Math.min(EARLY_SECONDS, lifetime / 5) : 0;
-  const isKnown = Number.isFinite(lifetime) && lifetime > 0 && lifetime < 10 ** 9;
+  const isKnown = Number.isFinite(lifetime) && lifetime > 0 && lifetime < MAX_LIFETIME_SECONDS;
   return { tokens: { accessToken, refreshToken }, seconds: isKnown ? lifetime - early : null };
 }
 
-/** A header can contain it. */
+/** Whether a header can contain the value, and it is not the mask. */
 function isToken(value: unknown): value is string {
   return (
     typeof value === 'string' && value !== MASK && value.length <= MAX_TOKEN_CHARACTERS && /^[\x21-\x7e]+$/.test(value)

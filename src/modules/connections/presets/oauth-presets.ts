@@ -1,6 +1,6 @@
 import type { Preset } from './preset.js';
 
-const OF_CLIENT = ['clientId'] as const;
+const MISSING_CLIENT_ID = ['clientId'] as const;
 
 /** Services with OAuth 2 (authorization code). */
 export const OAUTH_PRESETS: readonly Preset[] = [
@@ -15,7 +15,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       testPath: '/users/me',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an app in the developer console of Asana.',
   },
   {
@@ -30,7 +30,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       scopes: 'read:me offline_access',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an OAuth 2.0 integration in the developer console of Atlassian.',
   },
   {
@@ -43,7 +43,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       baseUrl: 'https://api.dropboxapi.com/2',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an app in the App Console of Dropbox.',
   },
   {
@@ -58,7 +58,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       scopes: 'repo read:user',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an OAuth app in the developer settings of GitHub.',
   },
   {
@@ -73,7 +73,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       scopes: 'read_user api',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an application in the preferences of GitLab.',
   },
   {
@@ -88,7 +88,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       scopes: 'openid email',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an OAuth client of the type web application in the Google Cloud console, and add the scopes of the APIs.',
   },
   {
@@ -103,7 +103,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       scopes: 'oauth crm.objects.contacts.read',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an app in the developer account of HubSpot.',
   },
   {
@@ -117,7 +117,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       scopes: 'read',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an OAuth application in the API settings of Linear.',
   },
   {
@@ -132,7 +132,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       scopes: 'offline_access User.Read',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Register an app with a web redirect URI in Microsoft Entra.',
   },
   {
@@ -160,7 +160,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       scopes: 'chat:write',
       clientAuthentication: 'post',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an app on api.slack.com.',
   },
   {
@@ -174,7 +174,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       testPath: '/me',
       scopes: 'user-read-email',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an app in the developer dashboard of Spotify.',
   },
   {
@@ -187,7 +187,7 @@ export const OAUTH_PRESETS: readonly Preset[] = [
       baseUrl: 'https://api.zoom.us/v2',
       testPath: '/users/me',
     },
-    missing: OF_CLIENT,
+    missing: MISSING_CLIENT_ID,
     help: 'Create an OAuth app in the Zoom App Marketplace.',
   },
 ];

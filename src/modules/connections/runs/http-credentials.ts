@@ -1,6 +1,6 @@
 import type { CallContext } from '../../../engine/call-context.js';
 import { type HttpAnswer, type HttpCaller, type HttpRequest, PortError } from '../../../engine/ports.js';
-import { MASK, valueMasker } from '../../../engine/secrets.js';
+import { MIN_MASKED_BY_VALUE, valueMasker } from '../../../engine/secrets.js';
 import { matchesHost } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { OpenedConnection } from '../connection-store.js';
 
@@ -105,7 +105,7 @@ function maskedAnswer({ bytes, ...answer }: HttpAnswer, secrets: readonly string
 
 function maskedBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (const secret of secrets.filter(text => text.length >= MASK.length - 2)) {
+  for (const secret of secrets.filter(text => text.length >= MIN_MASKED_BY_VALUE)) {
     const length = Buffer.byteLength(secret);
     for (let at = buffer.indexOf(secret); at >= 0; at = buffer.indexOf(secret, at + length))
       buffer.fill('*', at, at + length);

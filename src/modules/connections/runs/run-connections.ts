@@ -41,6 +41,7 @@ export class RunConnections {
   /** Returns the ports of a caller. Requests without a connection pass through unchanged. */
   wrap<P extends ConnectedPorts>(ports: P, caller: ConnectionCaller, signal: AbortSignal): P {
     const open = (id: number, protocol: ConnectionProtocol) => this.#open(id, protocol, caller, signal);
+    // Renamed, because the architecture test takes a call named `query` for SQL text of this service.
     const { query: execute } = ports.databases;
     return {
       ...ports,
@@ -67,7 +68,7 @@ export class RunConnections {
     };
   }
 
-  /** `refused`: an access token that the server has refused. */
+  /** Returns the credentials for requests. `refused` is an access token that the server has refused. */
   async #credentialsOf(connection: OpenedConnection, signal: AbortSignal, refused?: string): Promise<Credentials> {
     if (!isOAuth(connection)) return credentialsOf(connection);
     return bearer(await whenReachable(() => this.tokens.current(connection, refused), signal));
@@ -97,22 +98,22 @@ export class RunConnections {
       if (server.connectionId === undefined) return work(server);
       const connection = await this.#open(server.connectionId, 'mcp', caller, signal);
       const address = addressOf(connection, server.endpointUrl);
-      const used: string[] = [];
+      const usedTokens: string[] = [];
       const accessToken = async (refused?: string) => {
         const { token = '' } = await this.#credentialsOf(connection, signal, refused);
-        used.push(token);
+        usedTokens.push(token);
         return token;
       };
       const credentials = isOAuth(connection) ? bearer(await accessToken()) : credentialsOf(connection);
       const request = { method: 'POST', url: address, headers: server.headers, maxResponseBytes: 0 };
       const { url: endpointUrl, headers } = withCredentials(request, address, credentials);
-      const secrets = () => [...credentials.secrets, ...used];
+      const secrets = () => [...credentials.secrets, ...usedTokens];
       try {
         const sent = { ...server, endpointUrl, headers, ...(isOAuth(connection) ? { accessToken } : {}) };
         const result = await work(sent);
         return valueMasker(secrets())(result);
       } catch (error) {
-        await this.#keepDemand(connection, error, signal);
+        await this.#storeDemandedScopes(connection, error, signal);
         throw maskedError(error, secrets());
       }
     };
@@ -124,7 +125,11 @@ export class RunConnections {
   }
 
   /** Keeps the scopes that a server demands, so that the next authorization requests them. */
-  async #keepDemand({ id, kind, tokens }: OpenedConnection, error: unknown, signal: AbortSignal): Promise<void> {
+  async #storeDemandedScopes(
+    { id, kind, tokens }: OpenedConnection,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
     const scope = error instanceof PortError ? error.challenge?.scope : undefined;
     if (kind !== 'mcp_oauth' || !tokens || !scope || scope.length > MAX_SCOPES) return;
     await whenReachable(() => this.store.writeDemandedScopes(id, scope), signal);

@@ -6,7 +6,7 @@ import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
-import { normalizeEmail } from '../../accounts/users/user.service.js';
+import { normalizeEmail } from '../../accounts/users/email-address.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../access.js';
 import type { ProjectTables } from '../project-tables.js';

@@ -21,6 +21,7 @@ export const ANSWER_TOOL = 'answer_as_json';
 
 /** Anthropic's minimum for a budget of reasoning. */
 const MIN_REASONING_TOKENS = 1024;
+/** The budget of reasoning for each `reasoning_effort`. */
 const REASONING_TOKENS: Readonly<Record<string, number | undefined>> = {
   minimal: MIN_REASONING_TOKENS,
   low: MIN_REASONING_TOKENS,

@@ -16,6 +16,7 @@ const finishReasons: Record<string, string> = {
   refusal: 'content_filter',
 };
 
+/** Converts answers, errors and streams of Anthropic's Messages API to the chat format. */
 export const anthropicTranslation: Translation = {
   answer(body, request) {
     const { id, model, content, stop_reason: reason, usage } = isObject(body) ? body : {};

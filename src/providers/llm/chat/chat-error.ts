@@ -21,6 +21,7 @@ const types: Record<number, string> = {
   429: 'rate_limit_error',
 };
 
+/** Returns the error type of the chat format for an HTTP status. */
 export function chatErrorType(status: number): string {
   return types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
 }

@@ -24,6 +24,7 @@ export interface ChatBody extends RequestBody {
   readonly messages: readonly unknown[];
 }
 
+/** The tokens of a call. */
 export interface TokenCounts {
   promptTokens: number;
   completionTokens: number;
@@ -55,10 +56,12 @@ export interface ChatChoice {
   finish_reason: string;
 }
 
+/** Builds a chat completion that is created now. */
 export function completionOf(id: string, model: string, choices: ChatChoice[], used: TokenCounts): object {
   return { id, object: 'chat.completion', created: nowSeconds(), model, choices, usage: usageOf(used) };
 }
 
+/** Builds the member `usage` of a chat completion. Cache counts of 0 are left out. */
 export function usageOf(used: TokenCounts): object {
   const { promptTokens, completionTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = used;
   const cached = cacheReadTokens > 0 && { cached_tokens: cacheReadTokens };
@@ -89,6 +92,7 @@ export function reportedUsage(answer: unknown): TokenCounts | undefined {
   return { promptTokens, completionTokens, cacheReadTokens: read, cacheWriteTokens: written };
 }
 
+/** Whether a value is a whole number from 0 that a column of the type integer can store. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER;
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../../../engine/json-value.js';
 import { tryParseJson } from '../../../platform/json/try-parse-json.js';
-import { countTokens } from '../count-tokens.js';
 import type { UsageReader } from '../endpoints/model-endpoint.js';
+import { estimateTokens } from '../estimate-tokens.js';
 import type { ProxyRequest } from '../provider.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { EventReader } from './sse.js';
@@ -11,6 +11,8 @@ import { EventReader } from './sse.js';
 const MAX_CHARACTERS = 1024 * 1024;
 /** Characters that are counted at a time, so that counting does not block the event loop. */
 const SLICE = 4096;
+/** For the estimate of further characters. */
+const CHARACTERS_PER_TOKEN = 4;
 /** Tokens that the chat format adds to each message and to the request. */
 const FRAME_TOKENS = 3;
 
@@ -46,11 +48,11 @@ export class ChatMeter {
   /** Reads the bytes of a complete response. */
   readResponse(bytes: Buffer): void {
     if (this.#usageReader) {
-      this.#read(this.#usageReader, endOf(bytes));
+      this.#read(this.#usageReader, parseUsageTail(bytes));
       if (!this.#reported) this.#read(this.#usageReader, tryParseJson(bytes.toString('utf8')));
       return;
     }
-    this.#reported = reportedUsage(endOf(bytes));
+    this.#reported = reportedUsage(parseUsageTail(bytes));
     if (this.#reported) return;
     const answer = tryParseJson(bytes.toString('utf8'));
     this.#reported = reportedUsage(answer);
@@ -72,7 +74,7 @@ export class ChatMeter {
     const frames = request.endpoint ? 0 : FRAME_TOKENS * (request.value.messages.length + 1);
     return {
       promptTokens: promptTokens + frames,
-      completionTokens: completionTokens + Math.ceil(this.#excessLength / 4),
+      completionTokens: completionTokens + Math.ceil(this.#excessLength / CHARACTERS_PER_TOKEN),
       isCounted: true,
     };
   }
@@ -120,7 +122,7 @@ export class ChatMeter {
  * Parses the end of a response from the last `"usage"` on, which providers send after the content. Undefined if the rest is not a valid
  * object, so that the text was not a member of the response.
  */
-function endOf(bytes: Buffer): unknown {
+function parseUsageTail(bytes: Buffer): unknown {
   const at = bytes.lastIndexOf('"usage"');
   return at < 0 ? undefined : tryParseJson(`{${bytes.toString('utf8', at)}`);
 }
@@ -136,10 +138,10 @@ function promptText({ value: { messages, tools } }: ChatRequest): string {
 /** Embedded files, which do not count as text. */
 const EMBEDDED = /;base64,[\w+/=-]+/g;
 
-/** Estimates the token usage of a call in advance. The estimate is fast and rather too high. */
+/** Estimates the token usage of a call in advance. The estimate is fast and tends to be too high. */
 export function expectedUse({ text, value }: ProxyRequest, answerTokens: number): TokenCounts {
   const choices = typeof value.n === 'number' && value.n > 1 ? value.n : 1;
-  return { promptTokens: countTokens(text.replaceAll(EMBEDDED, '')), completionTokens: answerTokens * choices };
+  return { promptTokens: estimateTokens(text.replaceAll(EMBEDDED, '')), completionTokens: answerTokens * choices };
 }
 
 let tokenizer: Promise<typeof import('../../text/count-tokens.js')> | undefined;

@@ -95,6 +95,7 @@ export function functionsOf(tools: unknown): RequestedFunction[] {
 /** Whether the model may, must or must not call tools, or must call the named one. */
 export type ToolChoice = 'auto' | 'required' | 'none' | { name: string };
 
+/** Parses `tool_choice`. Default: `auto`. Throws UnsupportedChatError. */
 export function toolChoiceOf(value: unknown): ToolChoice {
   if (value === undefined || value === null || value === 'auto') return 'auto';
   if (value === 'required' || value === 'none') return value;
@@ -118,6 +119,7 @@ export function formatOf(value: unknown): { schema: Record<string, unknown> | un
   throw new UnsupportedChatError('response_format', 'response_format must be text, json_object or json_schema.');
 }
 
+/** Parses `stop`, a text or a list of texts. */
 export function stopsOf(value: unknown): string[] | undefined {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.filter(stop => typeof stop === 'string') : undefined;

@@ -8,7 +8,7 @@ import {
 } from '../../../engine/ports.js';
 import { costOf } from '../../prices.js';
 import { storableText } from '../../storable-text.js';
-import { countCallTokens, countPromptTokens, countTokens } from '../count-tokens.js';
+import { estimateCallTokens, estimatePromptTokens, estimateTokens } from '../estimate-tokens.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { chatMessage, chatTool, readToolCalls } from './tool-calls.js';
 
@@ -44,8 +44,8 @@ export async function readAnswer(answer: unknown, options: AnswerRequest): Promi
   const toolCalls = readToolCalls(message?.tool_calls);
   const reported = reportedUsage(answer);
   const counts: TokenCounts = reported ?? {
-    promptTokens: countPromptTokens(options.request.messages),
-    completionTokens: countTokens(text ?? '') + countCallTokens(toolCalls),
+    promptTokens: estimatePromptTokens(options.request.messages),
+    completionTokens: estimateTokens(text ?? '') + estimateCallTokens(toolCalls),
   };
   const { promptTokens, completionTokens } = counts;
   const { provider, seller = provider, model, baseUrl } = options;

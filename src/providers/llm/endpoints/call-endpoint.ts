@@ -27,7 +27,7 @@ export async function callEndpoint(
   const key = `${endpoint.name} ${provider.baseUrl}`;
   if (provider.endpoints?.[endpoint.name] && !missingEndpoints.has(key)) {
     const reply = await provider.chat(model, request, signal, caller);
-    if (endpoint.translation === null || !MISSING.has(reply.status)) return reply;
+    if (endpoint.translation === null || !MISSING_STATUSES.has(reply.status)) return reply;
     const body = await bytesOf(reply, signal);
     if (!isUnknownPath(reply.status, body)) return { ...reply, body };
     missingEndpoints.set(key, true);
@@ -39,7 +39,8 @@ export async function callEndpoint(
   return translate(request, endpoint.translation, reply, signal);
 }
 
-const MISSING: ReadonlySet<number> = new Set([404, 405, 501]);
+/** Statuses of a server that may lack the API. */
+const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** Whether the status concerns the path. A 404 that names a parameter or a missing object concerns the request. */
 function isUnknownPath(status: number, body: Buffer): boolean {

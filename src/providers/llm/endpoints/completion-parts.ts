@@ -10,6 +10,7 @@ export interface CompletionParts {
   usage: TokenCounts | undefined;
 }
 
+/** A tool call, or the part of one in a chunk. */
 export interface CallPart {
   /** Position among the calls of the message. */
   index: number;

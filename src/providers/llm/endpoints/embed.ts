@@ -4,7 +4,7 @@ import { costOf } from '../../prices.js';
 import { UnsupportedChatError } from '../chat/chat-error.js';
 import { isCount } from '../chat/chat-format.js';
 import type { EndpointFormat, ProviderProtocol } from '../chat/provider-protocol.js';
-import { countPromptTokens } from '../count-tokens.js';
+import { estimatePromptTokens } from '../estimate-tokens.js';
 import { embeddings } from './embeddings.js';
 import type { EndpointRequest } from './model-endpoint.js';
 
@@ -50,7 +50,7 @@ function contentOf(format: EndpointFormat, model: string, request: EndpointReque
 async function readEmbeddings(body: unknown, call: EmbeddingCall): Promise<ModelAnswer> {
   const { provider, seller = provider, model, request, baseUrl } = call;
   const reported = isObject(body) && isObject(body.usage) ? body.usage.prompt_tokens : undefined;
-  const promptTokens = isCount(reported) ? reported : countPromptTokens(request.messages);
+  const promptTokens = isCount(reported) ? reported : estimatePromptTokens(request.messages);
   const costUsd = await costOf({ provider: seller, model, promptTokens, completionTokens: 0, baseUrl });
   const usage: Usage = { provider, model, promptTokens, completionTokens: 0, costUsd };
   if (call.isOwn) usage.isOwn = true;

@@ -6,7 +6,7 @@ import { tryParseJson } from '../../../platform/json/try-parse-json.js';
 import { costOf } from '../../prices.js';
 import { isCount } from '../chat/chat-format.js';
 import type { ProviderProtocol } from '../chat/provider-protocol.js';
-import { countPromptTokens } from '../count-tokens.js';
+import { estimatePromptTokens } from '../estimate-tokens.js';
 
 interface MediaCall {
   provider: string;
@@ -117,7 +117,7 @@ async function usageOf(reported: unknown, call: MediaCall): Promise<Usage> {
     return {
       provider,
       model,
-      promptTokens: countPromptTokens(request.messages),
+      promptTokens: estimatePromptTokens(request.messages),
       completionTokens: 0,
       costUsd: null,
       ...own,

@@ -2,8 +2,8 @@ import { isObject } from '../../../engine/json-value.js';
 import { UnsupportedChatError } from '../chat/chat-error.js';
 import { isCount } from '../chat/chat-format.js';
 import type { EndpointFormat } from '../chat/provider-protocol.js';
-import { countTokens } from '../count-tokens.js';
 import { embeddingList, inputTexts } from '../endpoints/embeddings.js';
+import { estimateTokens } from '../estimate-tokens.js';
 import { geminiTranslation } from './translation.js';
 
 /** Gemini's `batchEmbedContents`. If it reports no usage, the tokens of the texts are estimated. */
@@ -30,7 +30,7 @@ export const geminiEmbeddings: EndpointFormat = {
         isObject(embedding) && Array.isArray(embedding.values) ? embedding.values.map(Number) : [],
       );
       const reported = isObject(usageMetadata) ? usageMetadata.promptTokenCount : undefined;
-      const estimated = inputTexts(request).reduce((sum, text) => sum + countTokens(text), 0);
+      const estimated = inputTexts(request).reduce((sum, text) => sum + estimateTokens(text), 0);
       return embeddingList(vectors, request, isCount(reported) ? reported : estimated);
     },
     error: geminiTranslation.error,

@@ -17,6 +17,7 @@ import {
 /** Newer models reject an earlier function call without its thought signature. This placeholder replaces a lost signature. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
+/** The level of thinking since Gemini 3, and the budget of tokens for earlier models, by `reasoning_effort`. */
 const THINKING = {
   none: { level: 'minimal', budget: 0 },
   minimal: { level: 'minimal', budget: 512 },
@@ -36,7 +37,7 @@ export function geminiRequest(model: string, body: ChatBody): Record<string, unk
   return {
     contents: turnsOf(
       messages.filter(message => !isSystem(message)),
-      !/^gemini-[12]\b/.test(model),
+      !isBeforeGemini3(model),
     ),
     systemInstruction: system.length > 0 ? { parts: system } : undefined,
     ...toolsOf(body),
@@ -57,11 +58,15 @@ export function geminiRequest(model: string, body: ChatBody): Record<string, unk
   };
 }
 
-/** Converts `reasoning_effort`. Models before Gemini 3 take a budget of tokens. */
+/** Converts `reasoning_effort`. */
 function thinkingOf(model: string, effort: unknown): Record<string, unknown> | undefined {
   if (typeof effort !== 'string' || !Object.hasOwn(THINKING, effort)) return undefined;
   const { level, budget } = THINKING[effort as keyof typeof THINKING];
-  return /^gemini-[12]\b/.test(model) ? { thinkingBudget: budget } : { thinkingLevel: level };
+  return isBeforeGemini3(model) ? { thinkingBudget: budget } : { thinkingLevel: level };
+}
+
+function isBeforeGemini3(model: string): boolean {
+  return /^gemini-[12]\b/.test(model);
 }
 
 function isSystem({ role }: RequestMessage): boolean {

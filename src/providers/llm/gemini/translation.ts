@@ -7,6 +7,7 @@ import { StreamFailure, type StreamTranslation, type Translation } from '../chat
 
 const finishReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length', MALFORMED_FUNCTION_CALL: 'stop' };
 
+/** Converts answers, errors and streams of Gemini's `generateContent` to the chat format. */
 export const geminiTranslation: Translation = {
   answer(body, request) {
     const { responseId, modelVersion, usageMetadata } = isObject(body) ? body : {};

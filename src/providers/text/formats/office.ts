@@ -38,6 +38,7 @@ const openDocument: XmlRules = {
   beginsPage: element => element === 'text:soft-page-break',
 };
 
+/** Returns the text of a Word document by page, as the last program that saved it broke the pages, then its notes. */
 export function docxPages(bytes: Buffer): TextPage[] {
   const zip = new Zip(bytes);
   const limit = new TextLimit();
@@ -48,6 +49,7 @@ export function docxPages(bytes: Buffer): TextPage[] {
   return [...body, ...notes];
 }
 
+/** Returns the text of each slide and then its notes, with the number of the slide as the page. */
 export function pptxPages(bytes: Buffer): TextPage[] {
   const zip = new Zip(bytes);
   const numbers = zip.names
@@ -64,13 +66,16 @@ export function pptxPages(bytes: Buffer): TextPage[] {
   });
 }
 
+/** Returns the text of an OpenDocument text by page. */
 export function odtPages(bytes: Buffer): TextPage[] {
   return textOfXml(xmlOf(new Zip(bytes), 'content.xml'), openDocument, 1, new TextLimit());
 }
 
+/** Returns a part of a document. Throws an UnreadableError if it is missing or has a document type definition. */
 export function xmlOf(zip: Zip, name: string): string {
   const bytes = zip.read(name);
   if (!bytes) throw new UnreadableError('The file is damaged: a part of the document is missing.');
+  // A UTF-16 document begins with the byte order mark FF FE.
   const xml = new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-8').decode(bytes);
   if (hasDoctype(xml)) throw new UnreadableError('The file holds a document type definition, which is not read.');
   return xml;

@@ -5,6 +5,7 @@ import { UnreadableError } from '../../../engine/text/unreadable.js';
 
 const MAX_PAGES = 20_000;
 
+/** Returns the text of a PDF by page. `onProgress` is called with the completed fraction, 0 to 1. Throws an UnreadableError. */
 export async function pdfPages(bytes: Buffer, onProgress: (done: number) => void): Promise<TextPage[]> {
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch((error: { name?: string }) => {
     throw new UnreadableError(

@@ -32,6 +32,7 @@ const stopReasons: Record<string, string> = {
   content_filter: 'refusal',
 };
 
+/** Converts a finish reason of the chat format. */
 export function stopReasonOf(finish: string | undefined): string {
   return stopReasons[finish ?? ''] ?? 'end_turn';
 }

@@ -1,11 +1,12 @@
 import { isObject } from '../../../../engine/json-value.js';
 import { anthropicCounts } from '../../anthropic/translation.js';
 import { type ChatError, isCount, type TokenCounts } from '../../chat/chat-format.js';
+import { namedEventText } from '../../chat/sse.js';
 import type { ModelEndpoint, UsageReader } from '../model-endpoint.js';
 import { promptTextOf } from '../prompt-text.js';
 import { messageOf } from './answer.js';
 import { chatBodyOfMessage } from './request.js';
-import { eventOf, MessageStream } from './stream.js';
+import { MessageStream } from './stream.js';
 
 /** Anthropic's Messages API. */
 export const messages: ModelEndpoint = {
@@ -26,7 +27,7 @@ export const messages: ModelEndpoint = {
   promptText: ({ system, messages: list, tools }) => promptTextOf([system, list], tools),
   createUsageReader: () => new MessageUsage(),
   error: anthropicError,
-  errorEvent: error => eventOf('error', anthropicError(500, error)),
+  errorEvent: error => namedEventText('error', anthropicError(500, error)),
   translation: {
     request: chatBodyOfMessage,
     answer: messageOf,

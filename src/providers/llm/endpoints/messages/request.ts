@@ -41,25 +41,27 @@ const hasValue = (value: unknown) => value !== undefined && value !== null;
 /** One message can become several: tool results are messages of their own in chat completions. */
 function messagesOf({ role, content }: Block, at: string): Message[] {
   if (!Array.isArray(content)) return [{ role: String(role), content }];
-  const blocks = content.filter(isObject);
-  if (role === 'assistant') return [assistantMessage(blocks, at)];
-  const results = blocks.filter(({ type }) => type === 'tool_result').map(resultMessage);
+  if (role === 'assistant') return [assistantMessage(content, at)];
+  const results = content.filter(isObject).filter(({ type }) => type === 'tool_result').map(resultMessage);
   const parts = content.flatMap((block: unknown, index) =>
     isObject(block) && block.type === 'tool_result' ? [] : [partOf(block, `${at}.content[${index}]`)],
   );
   return [...results, ...(parts.length > 0 ? [{ role: String(role), content: joinBlocks(parts) }] : [])];
 }
 
-function assistantMessage(blocks: Block[], at: string): Message {
-  const calls = blocks
+function assistantMessage(content: readonly unknown[], at: string): Message {
+  const calls = content
+    .filter(isObject)
     .filter(({ type }) => type === 'tool_use')
     .map(({ id, name, input }) => ({
       id,
       type: 'function',
       function: { name, arguments: JSON.stringify(input ?? {}) },
     }));
-  const others = blocks.filter(({ type }) => type !== 'tool_use' && !String(type).endsWith('thinking'));
-  const parts = others.map((block, index) => partOf(block, `${at}.content[${index}]`));
+  const isContent = ({ type }: Block) => type !== 'tool_use' && !String(type).endsWith('thinking');
+  const parts = content.flatMap((block, index) =>
+    isObject(block) && isContent(block) ? [partOf(block, `${at}.content[${index}]`)] : [],
+  );
   return {
     role: 'assistant',
     content: parts.length === 0 && calls.length > 0 ? null : joinBlocks(parts),
@@ -107,12 +109,12 @@ function toolsOf({ tools, tool_choice: choice }: RequestBody): Block {
 }
 
 function choiceOf({ type, name, disable_parallel_tool_use: isSerial }: Block): Block {
-  const names: Record<string, unknown> = {
+  const choices: Record<string, unknown> = {
     any: 'required',
     none: 'none',
     tool: { type: 'function', function: { name } },
   };
-  return { tool_choice: names[String(type)] ?? 'auto', ...(isSerial === true && { parallel_tool_calls: false }) };
+  return { tool_choice: choices[String(type)] ?? 'auto', ...(isSerial === true && { parallel_tool_calls: false }) };
 }
 
 /** Converts the effort and the format of the output. */

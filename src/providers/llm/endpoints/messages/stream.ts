@@ -1,12 +1,8 @@
 import type { RequestBody, TokenCounts } from '../../chat/chat-format.js';
+import { namedEventText } from '../../chat/sse.js';
 import { type CallPart, completionParts } from '../completion-parts.js';
 import type { EndpointStream } from '../model-endpoint.js';
 import { anthropicUsage, newMessageId, stopReasonOf } from './answer.js';
-
-/** A server-sent event with the name of its type. */
-export function eventOf(type: string, members: object = {}): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
-}
 
 /** Translates chat completion chunks to the events of the Messages API. */
 export class MessageStream implements EndpointStream {
@@ -35,7 +31,7 @@ export class MessageStream implements EndpointStream {
     const delta = { stop_reason: stopReasonOf(this.#finish), stop_sequence: null };
     // Without usage the event must not report zero tokens.
     const usage = this.#usage ? anthropicUsage(this.#usage) : { output_tokens: null };
-    return events + eventOf('message_delta', { delta, usage }) + eventOf('message_stop');
+    return events + namedEventText('message_delta', { delta, usage }) + namedEventText('message_stop');
   }
 
   #start(model: string | undefined): string {
@@ -51,7 +47,7 @@ export class MessageStream implements EndpointStream {
       stop_sequence: null,
       usage: anthropicUsage(undefined),
     };
-    return eventOf('message_start', { message });
+    return namedEventText('message_start', { message });
   }
 
   #addText(text: string): string {
@@ -69,16 +65,16 @@ export class MessageStream implements EndpointStream {
     if (this.#open === kind) return '';
     const events = this.#close();
     this.#open = kind;
-    return events + eventOf('content_block_start', { index: this.#blocks++, content_block: block });
+    return events + namedEventText('content_block_start', { index: this.#blocks++, content_block: block });
   }
 
   #delta(delta: object): string {
-    return eventOf('content_block_delta', { index: this.#blocks - 1, delta });
+    return namedEventText('content_block_delta', { index: this.#blocks - 1, delta });
   }
 
   #close(): string {
     if (this.#open === undefined) return '';
     this.#open = undefined;
-    return eventOf('content_block_stop', { index: this.#blocks - 1 });
+    return namedEventText('content_block_stop', { index: this.#blocks - 1 });
   }
 }

@@ -11,7 +11,7 @@ export function responseOf(completion: unknown, request: RequestBody): object {
     ...(parts.text === '' && parts.calls.length > 0 ? [] : [messageItem(newId('msg'), parts.text)]),
     ...parts.calls.map(call => callItem(newId('fc'), call)),
   ];
-  return response(request, { id: newId('resp'), createdAt: nowSeconds(), ...endOf(parts.finish), output, ...parts });
+  return response(request, { id: newId('resp'), createdAt: nowSeconds(), ...statusOf(parts.finish), output, ...parts });
 }
 
 interface ResponseParts extends Pick<CompletionParts, 'model' | 'usage'> {
@@ -23,7 +23,7 @@ interface ResponseParts extends Pick<CompletionParts, 'model' | 'usage'> {
 }
 
 /** The status of a response by the finish reason of its completion. */
-export function endOf(finish: string | undefined): Pick<ResponseParts, 'status' | 'incompleteReason'> {
+export function statusOf(finish: string | undefined): Pick<ResponseParts, 'status' | 'incompleteReason'> {
   if (finish === 'length') return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
   if (finish === 'content_filter') return { status: 'incomplete', incompleteReason: 'content_filter' };
   return { status: 'completed', incompleteReason: null };

@@ -1,10 +1,11 @@
 import { isObject } from '../../../../engine/json-value.js';
 import { isCount, type TokenCounts } from '../../chat/chat-format.js';
+import { namedEventText } from '../../chat/sse.js';
 import type { ModelEndpoint, UsageReader } from '../model-endpoint.js';
 import { promptTextOf } from '../prompt-text.js';
 import { responseOf } from './answer.js';
 import { chatBodyOfResponse } from './request.js';
-import { eventOf, ResponseStream } from './stream.js';
+import { ResponseStream } from './stream.js';
 
 /** OpenAI's Responses API. */
 export const responses: ModelEndpoint = {
@@ -23,7 +24,7 @@ export const responses: ModelEndpoint = {
   promptText: ({ instructions, input, tools }) => promptTextOf([instructions, input], tools),
   createUsageReader: () => new ResponseUsage(),
   error: (_status, error) => ({ error }),
-  errorEvent: ({ code, message, param }) => eventOf('error', { code, message, param, sequence_number: 0 }),
+  errorEvent: ({ code, message, param }) => namedEventText('error', { code, message, param, sequence_number: 0 }),
   translation: {
     request: chatBodyOfResponse,
     answer: responseOf,

@@ -1,12 +1,8 @@
 import { nowSeconds, type RequestBody, type TokenCounts } from '../../chat/chat-format.js';
+import { namedEventText } from '../../chat/sse.js';
 import { type CallPart, completionParts } from '../completion-parts.js';
 import type { EndpointStream } from '../model-endpoint.js';
-import { callItem, endOf, messageItem, newId, response, textPart } from './answer.js';
-
-/** A server-sent event with the name of its type. */
-export function eventOf(type: string, members: object): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
-}
+import { callItem, messageItem, newId, response, statusOf, textPart } from './answer.js';
 
 /** An output item that is being written. */
 type OpenItem = { id: string; position: number } & ({ text: string } | { call: CallPart });
@@ -41,15 +37,15 @@ export class ResponseStream implements EndpointStream {
     // A response without content has an empty message.
     if (!this.#open && this.#output.length === 0) events += this.#addText('');
     events += this.#close();
-    const end = endOf(this.#finish);
+    const end = statusOf(this.#finish);
     return events + this.#event(`response.${end.status}`, { response: this.#response(end) });
   }
 
   #start(): string {
     if (this.#hasStarted) return '';
     this.#hasStarted = true;
-    const begun = { response: this.#response({ status: 'in_progress', incompleteReason: null }) };
-    return this.#event('response.created', begun) + this.#event('response.in_progress', begun);
+    const started = { response: this.#response({ status: 'in_progress', incompleteReason: null }) };
+    return this.#event('response.created', started) + this.#event('response.in_progress', started);
   }
 
   #addText(delta: string): string {
@@ -122,6 +118,6 @@ export class ResponseStream implements EndpointStream {
   }
 
   #event(type: string, members: object): string {
-    return eventOf(type, { ...members, sequence_number: this.#sequence++ });
+    return namedEventText(type, { ...members, sequence_number: this.#sequence++ });
   }
 }

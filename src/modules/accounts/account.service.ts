@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { newApiKey, sha256 } from '../../../platform/crypto/crypto.js';
-import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
-import { NotFoundError } from '../../../platform/errors/errors.js';
-import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
-import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
-import type { AccountTables } from '../account-tables.js';
-import { ApiKeyService } from '../api-keys/api-key.service.js';
-import { hashPassword } from '../users/password.js';
-import type { UserCreateInput } from '../users/user.inputs.js';
-import type { User } from '../users/user.js';
-import { normalizeEmail, UserService } from '../users/user.service.js';
-import { OPERATOR, type Viewer } from '../viewer.js';
-import { issueResetLink, issueSignInLink } from './sign-in-links.js';
+import { newApiKey, sha256 } from '../../platform/crypto/crypto.js';
+import type { Database } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import { NotFoundError } from '../../platform/errors/errors.js';
+import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
+import { takeTransactionLock } from '../../platform/sql/transaction-lock.js';
+import type { AccountTables } from './account-tables.js';
+import { ApiKeyService } from './api-keys/api-key.service.js';
+import { issueResetLink, issueSignInLink } from './sessions/sign-in-links.js';
+import { normalizeEmail } from './users/email-address.js';
+import { hashPassword } from './users/password.js';
+import type { UserCreateInput } from './users/user.inputs.js';
+import type { User } from './users/user.js';
+import { UserService } from './users/user.service.js';
+import { OPERATOR, type Viewer } from './viewer.js';
 
 /**
  * The generated credentials of the first start, which are shown to the operator once. Null: the operator
@@ -28,7 +29,7 @@ export interface FirstAdministrator {
 
 const DEFAULT_ADMIN_EMAIL = 'admin@scenarium.local';
 
-/** Finds users by their credentials, and creates users and keys for the operator. */
+/** Identifies users and keys, and creates users, keys and links for the operator, who has no session. */
 export class AccountService {
   readonly users: UserService;
   readonly keys: ApiKeyService;
@@ -114,7 +115,7 @@ export class AccountService {
         .limit(1)
         .executeTakeFirst();
       if (existing) return null;
-      const email = (credentials.email ?? DEFAULT_ADMIN_EMAIL).toLowerCase();
+      const email = normalizeEmail(credentials.email ?? DEFAULT_ADMIN_EMAIL);
       const password = credentials.password ?? randomBytes(15).toString('base64url');
       const key = credentials.apiKey ?? newApiKey();
       const rights = { is_admin: true, is_api_allowed: true };

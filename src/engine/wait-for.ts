@@ -5,3 +5,8 @@ export function withWaitFor(call: CallContext, waitFor: NonNullable<CallContext[
   const { signal, idempotencyKey, place } = call;
   return { signal, idempotencyKey, ...(place ? { place } : {}), waitFor };
 }
+
+/** Waits for what a call needs in order to start, such as a free slot. The `waitFor` of the call observes the wait. */
+export function waitObserved<T>(call: Pick<CallContext, 'waitFor'>, promise: Promise<T>): Promise<T> {
+  return call.waitFor ? call.waitFor(promise) : promise;
+}

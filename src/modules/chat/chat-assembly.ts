@@ -22,6 +22,7 @@ interface Parts
   reportUsage: (usage: Usage) => void;
 }
 
+/** The chat service and the lifecycle of what it writes after responses. */
 export interface ChatAssembly {
   service: ChatService;
   /** Metrics of the ledger and its spool. */
@@ -32,6 +33,7 @@ export interface ChatAssembly {
   settle(): Promise<void>;
 }
 
+/** Creates the chat service with its ledger and its counts of answered calls. */
 export function assembleChat({ config, log, reportUsage, database, spool, ...parts }: Parts): ChatAssembly {
   const ledger = new ChatLedger({ database, log, spool, reportUsage });
   const answered = new AnsweredCalls(database, log);
