@@ -55,7 +55,10 @@ export class KeyValueEntryService {
     const value = input.value ?? null;
     return this.#write(viewer, projectId, {
       operation: 'set',
-      ...{ key, value, ttlSeconds: ttlSeconds ?? null, ...condition },
+      key,
+      value,
+      ttlSeconds: ttlSeconds ?? null,
+      ...condition,
     });
   }
 

@@ -53,25 +53,25 @@ export class KeywordService {
   ): Promise<Page<Keyword>> {
     const { limit, offset } = toLimitOffset(page);
     const {
-      projectId: project = null,
-      keywordRunId: keywordrun = null,
-      keywordClusterId: keywordCluster = null,
+      projectId = null,
+      keywordRunId = null,
+      keywordClusterId = null,
       isEnabled = null,
       nameContains,
     } = filter ?? {};
     const faults = new Faults();
     faults.text('nameContains', nameContains, { max: 255 });
     faults.throwIfAny();
-    if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
-    if (keywordrun !== null)
-      await namingMember('keywordRunId', locateKeywordRun(this.database, viewer, keywordrun, 'project.read'));
+    if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
+    if (keywordRunId !== null)
+      await namingMember('keywordRunId', locateKeywordRun(this.database, viewer, keywordRunId, 'project.read'));
     let keywords = queries<KeywordTables>(this.database)
       .selectFrom('keyword')
       .select(KEYWORD_COLUMNS)
       .where(isVisible(viewer, 'keyword.project_id'));
-    if (project !== null) keywords = keywords.where('project_id', '=', project);
-    if (keywordrun !== null) keywords = keywords.where('keywordrun_id', '=', keywordrun);
-    if (keywordCluster !== null) keywords = keywords.where('keyword_cluster_id', '=', keywordCluster);
+    if (projectId !== null) keywords = keywords.where('project_id', '=', projectId);
+    if (keywordRunId !== null) keywords = keywords.where('keywordrun_id', '=', keywordRunId);
+    if (keywordClusterId !== null) keywords = keywords.where('keyword_cluster_id', '=', keywordClusterId);
     if (isEnabled !== null) keywords = keywords.where('is_enabled', '=', isEnabled);
     if (nameContains) keywords = keywords.where('name', 'ilike', toContainsPattern(nameContains));
     return { ...page, ...(await readWindow(ORDERS[order](keywords), { limit, offset })) };
@@ -145,10 +145,10 @@ export class KeywordService {
   /** Finds and locks the run of a new keyword: a run of the project that has ended and is not full. Null: no run. */
   async #lockRun(
     sql: Sql,
-    { projectId: project, keywordClusterId: keywordCluster, keywordRunId: keywordrun }: KeywordCreateInput,
+    { projectId, keywordClusterId, keywordRunId }: KeywordCreateInput,
   ): Promise<number | null> {
-    if (keywordCluster == null && keywordrun == null) return null;
-    const member = keywordCluster != null ? 'keywordClusterId' : 'keywordRunId';
+    if (keywordClusterId == null && keywordRunId == null) return null;
+    const member = keywordClusterId != null ? 'keywordClusterId' : 'keywordRunId';
     let runs = queries<KeywordTables>(sql)
       .selectFrom('keyword_run as r')
       .select(({ selectFrom }) => [
@@ -161,11 +161,11 @@ export class KeywordService {
           .$notNull()
           .as('count'),
       ])
-      .where('r.project_id', '=', project);
-    if (keywordrun != null) runs = runs.where('r.id', '=', keywordrun);
-    if (keywordCluster != null)
+      .where('r.project_id', '=', projectId);
+    if (keywordRunId != null) runs = runs.where('r.id', '=', keywordRunId);
+    if (keywordClusterId != null)
       runs = runs.where('r.id', '=', ({ selectFrom }) =>
-        selectFrom('keyword_cluster').select('run_id').where('id', '=', keywordCluster),
+        selectFrom('keyword_cluster').select('run_id').where('id', '=', keywordClusterId),
       );
     const run = await runs.forNoKeyUpdate('r').executeTakeFirst();
     if (!run) throw new InvalidInputError({ [member]: [DOES_NOT_EXIST] });

@@ -17,6 +17,7 @@ import type { MarketplaceExample } from './market-example.type.js';
 
 /** The maximum number of examples in a list. Older examples are read by their ids. */
 const MAX_LISTED = 50;
+/** The maximum length of a result in a list. */
 const MAX_LISTED_BYTES = 256 * 1024;
 
 interface Row extends ResultRow {
@@ -59,7 +60,7 @@ export class MarketExamplesService {
   async get(slug: string, runId: string): Promise<MarketplaceExample> {
     const workflow = await this.#find(slug);
     const everything = expression<boolean>`true`;
-    const rows = await examples(this.database, workflow.id, { isShown: everything, isWhole: everything })
+    const rows = await examples(this.database, workflow.id, { hasPayloads: everything, hasResult: everything })
       .where('r.id', '=', runId)
       .execute();
     const [example] = await this.#toExamples(workflow, rows);
@@ -160,25 +161,27 @@ function readListed(
   workflowId: number,
   { ids, whole }: { ids: readonly string[]; whole: readonly string[] },
 ): Promise<Row[]> {
-  const isShown = expression<boolean>`r.id = any(${whole}::uuid[])`;
-  return examples(sql, workflowId, { isShown, isWhole: isResultListed() })
+  const hasPayloads = expression<boolean>`r.id = any(${whole}::uuid[])`;
+  return examples(sql, workflowId, { hasPayloads, hasResult: isResultListed() })
     .where('r.id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
     .orderBy('r.created_at', 'desc')
     .orderBy('r.id', 'desc')
     .execute();
 }
 
-interface ShownExample {
+/** SQL conditions on an example run `r` with its payloads `p`. */
+interface PayloadConditions {
   /** Whether the run is read with its payloads. */
-  isShown: Expression<boolean>;
-  /** Whether the result is short enough. */
-  isWhole: Expression<boolean | null>;
+  hasPayloads: Expression<boolean>;
+  /** Whether the payloads include the result. Null counts as false. */
+  hasResult: Expression<boolean | null>;
 }
 
-function examples(sql: Sql, workflowId: number, { isShown, isWhole }: ShownExample) {
+/** Selects the ended example runs of a workflow. Payloads that the conditions exclude are null. */
+function examples(sql: Sql, workflowId: number, { hasPayloads, hasResult }: PayloadConditions) {
   return endedExamples(sql, workflowId)
     .select(['r.id', 'r.created_at as createdAt', 'r.cost_usd as costUsd', 'r.commission_usd as commissionUsd'])
     .select('r.revision_id as revisionId')
-    .select(expression<unknown>`case when ${isShown} then p.input end`.as('input'))
-    .select(resultColumns('p', expression<boolean>`${isShown} and ${isWhole}`));
+    .select(expression<unknown>`case when ${hasPayloads} then p.input end`.as('input'))
+    .select(resultColumns('p', expression<boolean>`${hasPayloads} and ${hasResult}`));
 }

@@ -135,9 +135,9 @@ export class KeywordRunRecorder {
       .execute();
     if (!clusters) return;
     const ids = rows.toSorted((a, b) => a.rank! - b.rank!).map(({ id }) => id);
-    // The clusters refer to all keywords found, but the preset limits how many of them are stored.
+    // The preset may have been reduced after the keywords were clustered, so fewer of them are stored.
     const storedClusters = clusters
-      .map(({ name, members }) => ({ name, members: members.filter(at => at < ids.length) }))
+      .map(({ name, members }) => ({ name, members: members.filter(index => index < ids.length) }))
       .filter(({ members }) => members.length > 0);
     await writeClusters(sql, runId, storedClusters, ids);
   }

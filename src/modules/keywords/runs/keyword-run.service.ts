@@ -48,15 +48,15 @@ export class KeywordRunService {
   async list(viewer: Viewer, filter: KeywordRunFilter | null | undefined, page: PageArgs): Promise<Page<KeywordRun>> {
     const { limit, offset } = toLimitOffset(page);
     const { access, database } = this.parts;
-    const project = filter?.projectId ?? null;
-    if (project !== null) await access.authorizeNamed(viewer, project, 'project.read');
+    const projectId = filter?.projectId ?? null;
+    if (projectId !== null) await access.authorizeNamed(viewer, projectId, 'project.read');
     let runs = queries<KeywordTables>(database)
       .selectFrom('keyword_run')
       .select(keywordRunColumns)
       .where(isVisible(viewer, 'keyword_run.project_id'))
       .orderBy('keyword_run.created_at', 'desc')
       .orderBy('keyword_run.id', 'desc');
-    if (project !== null) runs = runs.where('project_id', '=', project);
+    if (projectId !== null) runs = runs.where('project_id', '=', projectId);
     runs = runs.where(({ and }) => and(timeWithin(filter ?? {}, 'keyword_run.created_at')));
     runs = whereAnyOf(runs, 'status', 'statuses', filter?.statuses);
     return { ...page, ...(await readWindow(runs, { limit, offset })) };

@@ -7,7 +7,7 @@ import type { RpcId } from './json-rpc.js';
 const REQUEST_ID = /^approval\/([0-9a-f-]{36})\/([0-9a-f-]{36})$/;
 const MAX_ARGUMENTS_CHARACTERS = 2_000;
 const MAX_MESSAGE_CHARACTERS = 8_000;
-const COMMENT: JsonObject = {
+const COMMENT_SCHEMA: JsonObject = {
   type: 'object',
   properties: { comment: { type: 'string', title: 'Comment', maxLength: 2_000 } },
 };
@@ -59,7 +59,7 @@ function messageOf({ kind, tool, arguments: values, details }: ApprovalRequest):
 /** The form of a question with its values as defaults, or a comment. */
 function schemaOf({ kind, arguments: values, details }: ApprovalRequest): JsonObject {
   const { schema }: ApprovalDetails = details;
-  if (kind !== 'decision') return COMMENT;
+  if (kind !== 'decision') return COMMENT_SCHEMA;
   const properties = isObject(schema?.properties) ? schema.properties : {};
   const shown = isObject(values) ? values : {};
   return {
