@@ -1,5 +1,6 @@
 import { type KeyValueChange, type KeyValueOutcome, MAX_TTL_SECONDS } from '../../engine/key-value/port.js';
 import { queries } from '../../platform/database/typed-queries.js';
+import { capitalized } from '../../platform/errors/capitalized.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -123,8 +124,4 @@ export class KeyValueEntryService {
     const { role: _, ...entry } = row;
     return entry;
   }
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -7,7 +7,7 @@ import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../.
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
-import { namingMember } from '../projects/parts/naming-member.js';
+import { notFoundToInputError } from '../projects/parts/not-found-to-input-error.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import {
   type KeywordCreateInput,
@@ -64,7 +64,7 @@ export class KeywordService {
     faults.throwIfAny();
     if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
     if (keywordRunId !== null)
-      await namingMember('keywordRunId', locateKeywordRun(this.database, viewer, keywordRunId, 'project.read'));
+      await notFoundToInputError('keywordRunId', locateKeywordRun(this.database, viewer, keywordRunId, 'project.read'));
     let keywords = queries<KeywordTables>(this.database)
       .selectFrom('keyword')
       .select(KEYWORD_COLUMNS)

@@ -39,7 +39,7 @@ export class WorkflowGapsResolver {
 
   @FieldResolver(() => [WorkflowGap], {
     description:
-      'The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. No more than the graph names.',
+      'The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. No more than the graph refers to.',
   })
   async gaps(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowGap[]> {
     if (workflow.copiedFromId === null) return [];
@@ -67,7 +67,7 @@ export class WorkflowGapsResolver {
   }
 
   @FieldResolver(() => [WorkflowReach], {
-    description: 'The hosts, models and tools that the nodes of the saved graph use. No more than the graph names.',
+    description: 'The hosts, models and tools that the nodes of the saved graph use. No more than the graph refers to.',
   })
   async reach(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowReach[]> {
     return reachOf((await this.revisions.of(context, workflow)).data);

@@ -82,7 +82,7 @@ export class MessageService {
       this.database.transaction(async sql => {
         // Lock order, the same as in a deletion: first the items that the message refers to, then the message.
         await checkReferencedItems(sql, projectId, input, conditions, faults);
-        await locateProjectPart(sql, 'message', viewer, id, 'message.update', 'for no key update of t');
+        await locateProjectPart(sql, 'message', viewer, id, 'message.update', { lock: true });
         await writeMessage(sql, id, input, conditions);
       }),
     );
@@ -125,10 +125,10 @@ export class MessageService {
   }
 }
 
-/** Checks that every item that the message refers to belongs to `project`. */
+/** Checks that every item that the message refers to belongs to the project. */
 async function checkReferencedItems(
   sql: Sql,
-  project: number,
+  projectId: number,
   input: MessageUpdateInput,
   conditions: Condition[],
   faults: Faults,
@@ -136,15 +136,15 @@ async function checkReferencedItems(
   await checkReferences(
     sql,
     referencesOfConditions('conditions', conditions),
-    { project },
+    { projectId },
     findExistingMessageIds,
     faults,
   );
   const { loopVariableId: loopVariable } = input;
-  if (loopVariable != null && !(await findExistingVariables(sql, [loopVariable], { project })).has(loopVariable))
+  if (loopVariable != null && !(await findExistingVariables(sql, [loopVariable], { projectId })).has(loopVariable))
     faults.add('loopVariableId', DOES_NOT_EXIST);
   await checkLinks(faults, 'promptIds', input.promptIds ?? [], MAX_PROMPTS, ids =>
-    findExistingPromptIds(sql, ids, project),
+    findExistingPromptIds(sql, ids, projectId),
   );
   faults.throwIfAny();
 }

@@ -10,7 +10,7 @@ interface Tables extends ProjectTables {
   provider_key: { project_id: number };
 }
 
-interface ProjectOwner {
+interface ProjectPageValues {
   userId: number;
   isAdmin: boolean;
   /** A pattern for `ilike`. Null: any name. */
@@ -42,15 +42,15 @@ export const READ_PROJECTS = keyedQuery(
 /** Reads the pages of the visible projects, by order and name filter. */
 export const PROJECT_PAGES = Object.fromEntries(
   Object.values(ProjectOrder).map(order => [order, { all: pageOf(order, 'all'), named: pageOf(order, 'named') }]),
-) as Record<ProjectOrder, Record<Kind, ReturnType<typeof pageOf>>>;
+) as Record<ProjectOrder, Record<PageKind, ReturnType<typeof pageOf>>>;
 
-type Kind = 'all' | 'named';
+type PageKind = 'all' | 'named';
 
-function pageOf(order: ProjectOrder, kind: Kind) {
+function pageOf(order: ProjectOrder, kind: PageKind) {
   const [column, direction] = ORDERS[order];
   return preparedPage(
     `projects ${order}${kind === 'named' ? '-named' : ''}`,
-    (tables: QueryCreator<Tables>, value: PageValue<ProjectOwner>) =>
+    (tables: QueryCreator<Tables>, value: PageValue<ProjectPageValues>) =>
       projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') })
         .where(isListed(kind, value))
         .orderBy(column, direction)
@@ -79,7 +79,7 @@ function projects(tables: QueryCreator<Tables>, viewer: { userId: Expression<num
     .select(viewersRole(viewer, 'p.id').as('viewersRole'));
 }
 
-function isListed(kind: Kind, value: Placeholder<ProjectOwner>) {
+function isListed(kind: PageKind, value: Placeholder<ProjectPageValues>) {
   const visible = isVisible({ userId: value('userId'), isAdmin: value('isAdmin') }, 'p.id');
   return kind === 'all' ? visible : expression<boolean>`(${visible} and p.name ilike ${value('name')})`;
 }

@@ -48,7 +48,7 @@ export class ProjectService {
 
   /** Creates a project. The viewer becomes its owner. */
   async create(viewer: Viewer, input: ProjectCreateInput): Promise<Project> {
-    check(input);
+    assertValid(input);
     const project = {
       name: input.name.trim(),
       webhookUrl: input.webhookUrl ?? '',
@@ -60,7 +60,7 @@ export class ProjectService {
 
   async update(viewer: Viewer, id: number, input: ProjectUpdateInput): Promise<Project> {
     await this.access.authorize(viewer, id, 'project.update');
-    check(input);
+    assertValid(input);
     const em = this.database.orm.em.fork();
     const project = await em.findOne(Project, { id });
     if (!project) throw new NotFoundError();
@@ -119,7 +119,7 @@ export class ProjectService {
   }
 }
 
-function check(input: ProjectUpdateInput): void {
+function assertValid(input: ProjectUpdateInput): void {
   const faults = new Faults();
   faults.text('name', input.name, { min: 1, max: 255 });
   faults.text('webhookUrl', input.webhookUrl, { max: 2048 });

@@ -43,7 +43,7 @@ function checkValue({ matching, value }: ConditionInput, path: string, faults: F
   const needsValue = !WITHOUT_VALUE.has(matching);
   faults.text(`${path}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
   if (needsValue && value == null) faults.add(`${path}.value`, 'This field is required.');
-  const fault = matching === ConditionMatching.REGEX || value == null ? undefined : valueFault(matching, value);
+  const fault = isPattern || value == null ? undefined : valueFault(matching, value);
   if (fault !== undefined) faults.add(`${path}.value`, `This value ${fault}.`);
   if (isPattern && value != null && value.length <= MAX_PATTERN && !isValidPattern(value))
     faults.add(

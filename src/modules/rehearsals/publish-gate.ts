@@ -4,7 +4,7 @@ import { ConflictError } from '../../platform/errors/errors.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
-import { setPublishRequirement } from '../projects/drafts-switch.js';
+import { setPublishRequirement } from '../projects/draft-settings.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import { PublishCheckRequirement } from '../projects/publish-check-requirement.js';
 import type { Publication } from '../workflows/revisions/publish-conditions.js';

@@ -66,7 +66,7 @@ export class ScenarioService {
     await this.database.transaction(async sql => {
       // Lock order, the same as in a deletion: first the messages, then the scenario.
       await checkMessages(sql, projectId, input.messageIds, faults);
-      await locateProjectPart(sql, 'scenario', viewer, id, 'scenario.update', 'for no key update of t');
+      await locateProjectPart(sql, 'scenario', viewer, id, 'scenario.update', { lock: true });
       if (input.categoryId !== null && (input.categoryId ?? input.subcategoryId) !== undefined) {
         const stored = await queries<ScenarioTables>(sql)
           .selectFrom('scenario')
@@ -151,6 +151,6 @@ async function checkReferencedItems(
 
 function checkMessages(sql: Sql, project: number, messages: number[] | undefined, faults: Faults): Promise<void> {
   return checkLinks(faults, 'messageIds', messages ?? [], MAX_MESSAGES, ids =>
-    findExistingMessageIds(sql, ids, { project }),
+    findExistingMessageIds(sql, ids, { projectId: project }),
   );
 }

@@ -66,7 +66,7 @@ export class VariableService {
       this.database.transaction(async sql => {
         // Lock order, the same as for changes of keywords: first the keyword run, then the variables that use it.
         if (input.keywordRunId != null) await lockKeywordRun(sql, input.keywordRunId, projectId);
-        await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', 'for no key update of t');
+        await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', { lock: true });
         const tables = queries<VariableTables>(sql);
         const changes: Updateable<VariableTables['variable']> = { updated_at: new Date() };
         if (input.variableNames !== undefined) {

@@ -87,6 +87,7 @@ export class Variable {
   })
   scenarioRunId!: NonColumn<number> | null;
 
+  /** The column of `scenarioRunId`, whose name has no underscore between scenario and run. */
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 

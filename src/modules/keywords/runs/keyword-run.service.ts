@@ -5,6 +5,7 @@ import { type ConnectionSummary, connectionKindFault } from '../../../engine/con
 import { isPath } from '../../../engine/workflow/nodes/data/connection.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { capitalized } from '../../../platform/errors/capitalized.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 import { readWindow } from '../../../platform/lists/counted-page.js';
@@ -115,7 +116,7 @@ export class KeywordRunService {
     if (url === '') faults.add('connectionId', 'Requires url: a run without a page sends no request.');
     const connection = (await this.parts.connectionsOf(projectId)).get(id);
     const fault = connection ? connectionKindFault(connection, 'http') : `the project has no connection ${id}`;
-    if (fault !== undefined) faults.add('connectionId', `${fault[0]!.toUpperCase()}${fault.slice(1)}.`);
+    if (fault !== undefined) faults.add('connectionId', `${capitalized(fault)}.`);
   }
 
   /** Creates a new run with the input of a failed run. */

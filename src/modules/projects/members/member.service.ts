@@ -18,7 +18,7 @@ import type { MemberRow } from './project-member.js';
 
 type Tables = ProjectTables & AccountTables;
 
-const MEMBERS_OF_PROJECTS: NestedRows<number, MemberRow> = {
+const MEMBERS_OF_PROJECT: NestedRows<number, MemberRow> = {
   name: 'project.members',
   parent: 'int',
   isFixed: true,
@@ -54,7 +54,7 @@ export class MemberService {
 
   /** Returns a page of the members of a project that the caller may read. */
   pageOf(context: RequestContext, projectId: number, page: PageArgs): NestedPage<MemberRow> {
-    return nestedRows(context, this.database, MEMBERS_OF_PROJECTS, projectId, page);
+    return nestedRows(context, this.database, MEMBERS_OF_PROJECT, projectId, page);
   }
 
   /** Returns the membership of a user in a project. @throws NotFoundError if the user is not a member */
@@ -108,7 +108,7 @@ export class MemberService {
   /** Removes a member and returns the last state. Every member except the owner may remove themselves. */
   async remove(viewer: Viewer, id: number, projectId: number | null): Promise<MemberRow> {
     const located = await this.#locate(this.database, viewer, id, projectId, 'project.read');
-    const removed = await this.database.transaction(async sql => {
+    return this.database.transaction(async sql => {
       await lockMembers(sql, located.projectId);
       const member = await this.#locate(sql, viewer, id, projectId, 'project.read');
       if (member.userId !== viewer.userId) assertAllowed(member.viewerRole, 'member.remove');
@@ -118,7 +118,6 @@ export class MemberService {
       await recordMember(sql, viewer, 'member.remove', member, { userId: member.userId, role: member.role });
       return row;
     });
-    return removed;
   }
 
   /** Makes another member the owner. The previous owner becomes an admin. */

@@ -6,6 +6,7 @@ import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { type RehearsalChange, RehearsedRunOutcome } from '../rehearsal.js';
 
 const MAX_CHANGES = 20;
+/** Longer texts are cut. */
 const MAX_BYTES = 2_000;
 /** Larger outputs are not kept with the report. */
 const MAX_OUTPUT_BYTES = 64 * 1024;
@@ -30,6 +31,7 @@ export function isSameEnd(left: RunEnd, right: RunEnd): boolean {
   return isDeepStrictEqual(left.output, right.output);
 }
 
+/** Compares the recorded end with that of the rehearsal. */
 export function outcomeOf(before: RunEnd, after: RunEnd): RehearsedRunOutcome {
   if (isSameEnd(before, after)) return RehearsedRunOutcome.UNCHANGED;
   if (!before.error && after.error) return RehearsedRunOutcome.FAILED;
@@ -57,6 +59,7 @@ export function keptOutput(output: unknown): unknown {
   return Buffer.byteLength(text) <= MAX_OUTPUT_BYTES ? output : cutText(text, MAX_BYTES);
 }
 
+/** Returns the code and message of an error. Null: the run succeeded. */
 export function errorText({ error }: RunEnd): string | null {
   return error ? cutText(`${error.code}: ${error.message}`, MAX_BYTES) : null;
 }

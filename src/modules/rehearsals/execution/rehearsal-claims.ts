@@ -39,6 +39,7 @@ export class RehearsalLostError extends Error {
   }
 }
 
+/** The states of rehearsals that have not ended. */
 const OPEN = [RehearsalState.QUEUED, RehearsalState.RUNNING];
 
 /** The result of a rehearsal. */
@@ -133,7 +134,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
 
   async #end(rehearsal: ClaimedRehearsal, end: RehearsalChanges): Promise<void> {
     await this.database.transaction(async sql => {
-      await updateHeld(sql, rehearsal, { ...end, finished_at: NOW });
+      await updateClaimedRehearsal(sql, rehearsal, { ...end, finished_at: NOW });
       await this.queue.complete(REHEARSAL_QUEUE, [rehearsal.id], sql);
       await Bus.notify(sql, [rehearsalTopic(rehearsal.id)]);
       failpoint('rehearsal.before-end');
@@ -144,8 +145,8 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
 /** The columns that an update of a rehearsal may set. */
 export type RehearsalChanges = UpdateObject<RehearsalTables, 'rehearsal'>;
 
-/** Updates a rehearsal if the lease is valid. @throws RehearsalLostError otherwise. */
-export async function updateHeld(
+/** Updates a rehearsal. @throws RehearsalLostError if its fencing token is no longer current */
+export async function updateClaimedRehearsal(
   sql: Sql,
   { id, token }: Pick<ClaimedRehearsal, 'id' | 'token'>,
   changes: RehearsalChanges,
