@@ -12,7 +12,8 @@ import { MESSAGE_READS } from '../messages/message-reads.js';
 import { Variable } from '../variables/variable.js';
 import { VARIABLE_READS } from '../variables/variable-reads.js';
 import { InsertedVariable, InsertedVariableChange } from './contents/inserted-variable.type.js';
-import { insertedVariableLoader, isWhole } from './contents/run-bytes.js';
+import { insertedVariableLoader } from './contents/inserted-variable-loader.js';
+import { isWhole } from './contents/run-bytes.js';
 import { runCopiesLoader } from './contents/run-copies.js';
 import { outcomeLoader, type RunOutcome } from './contents/run-outcomes.js';
 import {

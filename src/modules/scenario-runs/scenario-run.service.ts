@@ -31,7 +31,7 @@ import type {
 import { type ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
 import { newestScenarioRuns, readScenarioRun, toScenarioRun } from './scenario-run-rows.js';
-import type { ScenarioRunStarter } from './scenario-run-start.js';
+import type { ScenarioRunStarter } from './scenario-run-starter.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 type RunUpdate = Updateable<ScenarioRunTables['scenario_run']>;
@@ -53,14 +53,14 @@ export class ScenarioRunService {
     page: PageArgs,
   ): Promise<Page<ScenarioRun>> {
     const { limit, offset } = toLimitOffset(page);
-    const project = filter?.projectId ?? null;
-    if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
+    const projectId = filter?.projectId ?? null;
+    if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
     if (scenarioId != null) await locateProjectPart(this.database, 'scenario', viewer, scenarioId, 'project.read');
     let runs = newestScenarioRuns(this.database)
       .where(isVisible(viewer, 'scenario_run.project_id'))
       .where(({ and }) => and(timeWithin(filter ?? {}, 'scenario_run.created_at')));
     if (scenarioId != null) runs = runs.where('scenario_id', '=', scenarioId);
-    if (project !== null) runs = runs.where('project_id', '=', project);
+    if (projectId !== null) runs = runs.where('project_id', '=', projectId);
     runs = whereAnyOf(runs, 'status', 'statuses', filter?.statuses);
     const { items, total } = await readWindow(runs, { limit, offset });
     return { ...page, total, items: items.map(toScenarioRun) };
@@ -179,7 +179,7 @@ export class ScenarioRunService {
   /** Changes a run that is not in progress. The row lock prevents workers from starting it in the meantime. */
   async #change(viewer: Viewer, id: number, change: (sql: Sql) => Promise<RunUpdate>): Promise<ScenarioRun> {
     await this.database.transaction(async sql => {
-      const { status } = await locateScenarioRun(sql, viewer, id, 'scenario-run.update', true);
+      const { status } = await locateScenarioRun(sql, viewer, id, 'scenario-run.update', { lock: true });
       if (status === ScenarioRunStatus.RUNNING)
         throw new ConflictError('The run is in progress. Change it before it starts or after it ends.');
       const changes = await change(sql);
@@ -195,19 +195,19 @@ export class ScenarioRunService {
   /** Finds the scenario or run to copy. An id without access is invalid input, so NOT_FOUND becomes BAD_USER_INPUT. */
   async #locateSource(
     viewer: Viewer,
-    { scenarioId: scenario, scenarioRunId: scenariorun }: ScenarioRunStartInput,
+    { scenarioId, scenarioRunId }: ScenarioRunStartInput,
   ): Promise<RunSource> {
-    if (scenario == null && scenariorun == null)
+    if (scenarioId == null && scenarioRunId == null)
       throw new InvalidInputError({ scenarioId: ['This field or scenariorun is required.'] });
     try {
       return await locateSource(
         this.database,
         viewer,
-        scenario != null ? { scenario } : { scenariorun: scenariorun as number },
+        scenarioId != null ? { scenarioId } : { scenarioRunId: scenarioRunId as number },
       );
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
-      throw new InvalidInputError({ [scenario != null ? 'scenarioId' : 'scenarioRunId']: [DOES_NOT_EXIST] });
+      throw new InvalidInputError({ [scenarioId != null ? 'scenarioId' : 'scenarioRunId']: [DOES_NOT_EXIST] });
     }
   }
 }

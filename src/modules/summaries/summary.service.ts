@@ -52,6 +52,7 @@ export class SummaryService {
     private readonly currencies: Currencies,
   ) {}
 
+  /** Sums up the charges, for each interval and combination of `groups`. */
   async costs(viewer: Viewer, query: SummaryQuery, groups: readonly CostGroup[]): Promise<CostSummary> {
     const { projectId, interval } = query;
     await this.access.authorize(viewer, projectId, 'project.read');
@@ -85,6 +86,7 @@ export class SummaryService {
     };
   }
 
+  /** Counts the ended runs, of one workflow or of all. */
   async runs(viewer: Viewer, query: SummaryQuery, workflowId: number | null): Promise<RunSummary> {
     const { projectId, interval } = query;
     await this.access.authorize(viewer, projectId, 'project.read');
@@ -138,6 +140,7 @@ export class SummaryService {
   }
 }
 
+/** Selects the hourly sums of costs and, from `through` on, the sums of the ledger rows that they do not include yet. */
 function costRows(sql: Sql, projectId: number, { from, to }: TimeRange, through: Date) {
   const tail = { from: latestOf(from, through), to };
   return queries<SummaryTables>(sql).selectFrom(({ selectFrom }) =>
@@ -152,6 +155,7 @@ function costRows(sql: Sql, projectId: number, { from, to }: TimeRange, through:
   );
 }
 
+/** Selects the hourly counts of runs and, from `through` on, the counts of runs that they do not include yet. */
 function runRows(sql: Sql, projectId: number, { from, to }: TimeRange, through: Date) {
   const tail = { from: latestOf(from, through), to };
   return queries<SummaryTables>(sql).selectFrom(({ selectFrom }) =>

@@ -113,8 +113,8 @@ export class VariableService {
 
   /** A variable with a keyword run always has the values of that run. They replace other values in the input. */
   async #refreshKeywordValues(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
-    const { keywordRunId: keywordrun, keywordRunMode: keywordrunMode, variableNames } = input;
-    if (keywordrun === undefined && keywordrunMode === undefined && variableNames === undefined) return;
+    const { keywordRunId, keywordRunMode, variableNames } = input;
+    if (keywordRunId === undefined && keywordRunMode === undefined && variableNames === undefined) return;
     const { runId, mode, scenarioRunId } = await queries<VariableTables>(sql)
       .selectFrom('variable')
       .select(['keywordrun_id as runId', 'keywordrun_mode as mode', 'scenariorun_id as scenarioRunId'])
