@@ -9,7 +9,7 @@ import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
-import { changeFault, KeyValueError } from './apply-change.js';
+import { changeFault, KeyValueError } from './change-effect.js';
 import {
   ENTRY_COLUMNS,
   type KeyValueEntry,

@@ -3,7 +3,7 @@ import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
-import { type Effect, effectOf, KeyValueError, outcomeOf } from './apply-change.js';
+import { type Effect, effectOf, KeyValueError, outcomeOf } from './change-effect.js';
 import { ENTRY_COLUMNS, type KeyValueEntry } from './key-value-entry.type.js';
 import type { KeyValueTables } from './key-value-tables.js';
 

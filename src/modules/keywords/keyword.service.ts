@@ -143,10 +143,7 @@ export class KeywordService {
   }
 
   /** Finds and locks the run of a new keyword: a run of the project that has ended and is not full. Null: no run. */
-  async #lockRun(
-    sql: Sql,
-    { projectId, keywordClusterId, keywordRunId }: KeywordCreateInput,
-  ): Promise<number | null> {
+  async #lockRun(sql: Sql, { projectId, keywordClusterId, keywordRunId }: KeywordCreateInput): Promise<number | null> {
     if (keywordClusterId == null && keywordRunId == null) return null;
     const member = keywordClusterId != null ? 'keywordClusterId' : 'keywordRunId';
     let runs = queries<KeywordTables>(sql)

@@ -26,7 +26,7 @@ export const marketplace = defineModule({
     { database, currencies, pageBytes },
     {
       projects: { access },
-      projectVariables: { environment },
+      projectVariables: { variableReader },
       workflows: { workflows, guides, revisions, toolPinner },
     },
   ) {
@@ -41,7 +41,7 @@ export const marketplace = defineModule({
           database,
           guides,
         ),
-        new WorkflowGapsResolver(database, revisions, environment),
+        new WorkflowGapsResolver(database, revisions, variableReader),
         new WorkflowTermsResolver(new WorkflowTermsService(database, workflows)),
       ],
     };

@@ -66,6 +66,7 @@ export class MarketCopyService {
     if (source.revisionId === null)
       throw new ConflictError('The author has not published a revision of this workflow.');
     const original = await this.revisions.get(source.revisionId);
+    // Credentials and references to objects of the project become `<fill in>`; secret defaults become empty.
     const data = withoutReferences(withoutCredentials(original.data, FILL_IN, '').data);
     const fingerprint = marketFingerprint(data);
     const created = await this.database.transaction(async sql => {

@@ -34,7 +34,7 @@ export class WorkflowGapsResolver {
   constructor(
     private readonly database: Database,
     private readonly revisions: RevisionStore,
-    private readonly environment: VariableReader,
+    private readonly variables: VariableReader,
   ) {}
 
   @FieldResolver(() => [WorkflowGap], {
@@ -60,7 +60,7 @@ export class WorkflowGapsResolver {
   async #missingVariables({ projectId, graph }: Revision): Promise<WorkflowGap[]> {
     const uses = graph instanceof GraphError ? [] : checkNodes(graph).variables.filter(({ hasDefault }) => !hasDefault);
     if (uses.length === 0) return [];
-    const existing = await this.environment.names(projectId);
+    const existing = await this.variables.names(projectId);
     return uses.flatMap(({ node, path, name }) =>
       existing.has(name) ? [] : [{ nodeId: node.id, path, kind: WorkflowGapKind.VARIABLE, variable: name }],
     );

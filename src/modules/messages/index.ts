@@ -20,6 +20,7 @@ export const messages = defineModule({
   entities: [Message, MessagePromptEntity],
   resolvers: [MessageResolver, ProjectMessagesResolver, PromptMessagesResolver],
   create({ database, pageBytes }, { projects: { access }, prompts, providerKeys: { served } }) {
+    // Injected, because the module of prompts cannot depend on this one.
     prompts.references.findExistingMessageIds = findExistingMessageIds;
     const payloads = new ListPayloads<Pick<Message, 'parameters' | 'conditions'>>(database, pageBytes, {
       table: 'message',

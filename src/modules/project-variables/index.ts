@@ -19,7 +19,7 @@ export const projectVariables = defineModule({
     const service = new ProjectVariableService(database, access, vault);
     const environments = new ProjectEnvironmentService(database, access, vault);
     return {
-      services: { environment: new VariableReader(database, vault) },
+      services: { variableReader: new VariableReader(database, vault) },
       resolvers: [new ProjectVariableResolver(service), new ProjectEnvironmentResolver(environments, service)],
     };
   },

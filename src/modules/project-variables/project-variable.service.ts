@@ -14,7 +14,8 @@ import { lockProject } from '../projects/lock-project.js';
 import type { Action } from '../projects/rights.js';
 import type { ProjectVariableCreateInput, ProjectVariableUpdateInput } from './project-variable.inputs.js';
 import type { ProjectVariable } from './project-variable.type.js';
-import { type ProjectVariableTables, sealContextOf, storedValue } from './project-variable-tables.js';
+import type { ProjectVariableTables } from './project-variable-tables.js';
+import { sealContextOf, toStoredValue } from './stored-value.js';
 
 /** The maximum number of variables per project. */
 const MAX_VARIABLES = 200;
@@ -89,7 +90,7 @@ export class ProjectVariableService {
         .insertInto('project_variable')
         .values({
           ...{ id, project_id: projectId, name, allowed_hosts: content.allowedHosts },
-          ...storedValue(this.vault, value, content.isSecret, sealContextOf(id)),
+          ...toStoredValue(this.vault, value, content.isSecret, sealContextOf(id)),
         })
         .returning(COLUMNS)
         .executeTakeFirstOrThrow();
@@ -118,7 +119,7 @@ export class ProjectVariableService {
         .updateTable('project_variable')
         .set({ name: content.name, allowed_hosts: content.allowedHosts, updated_at: NOW })
         .$if(content.value !== null, query =>
-          query.set(storedValue(this.vault, content.value ?? '', content.isSecret, sealContextOf(id))),
+          query.set(toStoredValue(this.vault, content.value ?? '', content.isSecret, sealContextOf(id))),
         )
         .where('id', '=', id)
         .returning(COLUMNS)

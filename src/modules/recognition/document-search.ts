@@ -37,7 +37,8 @@ export class DocumentSearch {
     if ((documentIds?.length ?? 0) > MAX_DOCUMENTS)
       faults.add('documentIds', `Ensure this list has no more than ${MAX_DOCUMENTS} documents.`);
     faults.throwIfAny();
-    if (!(await this.#hasDocuments(projectId, documentIds))) throw new InvalidInputError({ documentIds: [DOES_NOT_EXIST] });
+    if (!(await this.#hasDocuments(projectId, documentIds)))
+      throw new InvalidInputError({ documentIds: [DOES_NOT_EXIST] });
     return this.#find(projectId, search);
   }
 

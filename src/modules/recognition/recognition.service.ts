@@ -98,11 +98,7 @@ export class RecognitionService {
         .returning('turn')
         .executeTakeFirst();
       if (!run) throw new InvalidInputError({ documentId: [DOES_NOT_EXIST] });
-      await this.queue.accept(
-        RECOGNITION_QUEUE,
-        [{ id: jobIdOf(run.id), projectId, runsAhead: run.turn }],
-        sql,
-      );
+      await this.queue.accept(RECOGNITION_QUEUE, [{ id: jobIdOf(run.id), projectId, runsAhead: run.turn }], sql);
       return run;
     });
   }

@@ -5,6 +5,7 @@ import { PageArguments } from '../../platform/lists/page.args.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
 import type { Currencies } from '../../platform/money/money.js';
 import { Money } from '../../platform/money/money.type.js';
+import { IDEMPOTENCY_KEY } from '../accounts/api-keys/idempotency-key-description.js';
 import type { IdempotentStarts } from '../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Message } from '../messages/message.js';
@@ -29,8 +30,6 @@ import type { ScenarioRunService } from './scenario-run.service.js';
 
 const ID = { description: 'Id of the scenario run.' };
 const CHANGES = 'Fails with CONFLICT while the run is in progress. Requires the role editor.';
-const IDEMPOTENCY_KEY =
-  'Makes retries safe: a repeated request with the same key and input within 24 hours returns the first run and creates no other. 1-255 printable ASCII characters. Fails with CONFLICT while the first request is in progress, and with BAD_USER_INPUT if the key was used with another input.';
 
 @Resolver(() => ScenarioRun)
 export class ScenarioRunResolver {

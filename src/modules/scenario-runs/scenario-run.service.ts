@@ -12,12 +12,8 @@ import type { Budget } from '../billing/budgets/budget.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { locateProjectPart } from '../projects/parts/scenario-parts.js';
-import {
-  checkInsertedVariable,
-  type InsertedVariable,
-  type InsertedVariableChange,
-  parseInsertedVariables,
-} from './contents/inserted-variable.type.js';
+import type { InsertedVariable, InsertedVariableChange } from './contents/inserted-variable.type.js';
+import { checkInsertedVariable, parseInsertedVariables } from './contents/inserted-variables.js';
 import { changeMessage, changeRun, changeVariable, type RunChanges } from './contents/run-changes.js';
 import { RunParts } from './contents/run-parts.js';
 import { locateScenarioRun, locateSource, type RunSource } from './locate-scenario-run.js';
@@ -193,10 +189,7 @@ export class ScenarioRunService {
   }
 
   /** Finds the scenario or run to copy. An id without access is invalid input, so NOT_FOUND becomes BAD_USER_INPUT. */
-  async #locateSource(
-    viewer: Viewer,
-    { scenarioId, scenarioRunId }: ScenarioRunStartInput,
-  ): Promise<RunSource> {
+  async #locateSource(viewer: Viewer, { scenarioId, scenarioRunId }: ScenarioRunStartInput): Promise<RunSource> {
     if (scenarioId == null && scenarioRunId == null)
       throw new InvalidInputError({ scenarioId: ['This field or scenariorun is required.'] });
     try {

@@ -4,6 +4,7 @@ import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import { Money } from '../../../platform/money/money.type.js';
+import { IDEMPOTENCY_KEY } from '../../accounts/api-keys/idempotency-key-description.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { clusterLoader } from '../keyword-clusters.js';
@@ -17,8 +18,6 @@ import { KeywordCluster, KeywordRun } from './keyword-run.js';
 import type { KeywordRunService } from './keyword-run.service.js';
 
 const ID = { description: 'Id of the keyword run.' };
-const IDEMPOTENCY_KEY =
-  'Makes retries safe: a repeated request with the same key and input within 24 hours returns the first run and creates no other. 1-255 printable ASCII characters. Fails with CONFLICT while the first request is in progress, and with BAD_USER_INPUT if the key was used with another input.';
 
 @Resolver(() => KeywordRun)
 export class KeywordRunResolver {

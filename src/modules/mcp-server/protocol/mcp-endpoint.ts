@@ -62,7 +62,8 @@ export class McpEndpoint {
     this.#handlers = {
       ping: () => ({}),
       'tools/list': (caller, params) => toPage('tools', PAGE_SIZE, params, page => calls.list(caller, page)),
-      'resources/list': (caller, params) => toPage('resources', PAGE_SIZE, params, page => resources.list(caller, page)),
+      'resources/list': (caller, params) =>
+        toPage('resources', PAGE_SIZE, params, page => resources.list(caller, page)),
       'resources/templates/list': () => ({ resourceTemplates: RESOURCE_TEMPLATES }),
       'resources/read': (caller, params) => resources.read(caller, params),
       'prompts/list': (caller, params) =>

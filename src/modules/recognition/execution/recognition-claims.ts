@@ -142,7 +142,8 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
 
   async finish(run: ClaimedRecognition): Promise<void> {
     await this.database.transaction(async sql => {
-      await updateClaimedRun(sql, run, { state: RecognitionStatus.SUCCEEDED, progress: 1, error: null, finished_at: NOW });
+      const end = { state: RecognitionStatus.SUCCEEDED, progress: 1, error: null, finished_at: NOW };
+      await updateClaimedRun(sql, run, end);
       await this.onEnd(run.runId, sql);
       await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
       await notify(sql, run.runId);
@@ -170,11 +171,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
 type RunChanges = UpdateObject<RecognitionTables, 'recognition_run'>;
 
 /** Updates a run. @throws RecognitionLostError if its fencing token is no longer current */
-async function updateClaimedRun(
-  sql: Sql,
-  { runId, token }: ClaimedRecognition,
-  changes: RunChanges,
-): Promise<void> {
+async function updateClaimedRun(sql: Sql, { runId, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
   const row = await queries<RecognitionTables>(sql)
     .updateTable('recognition_run')
     .set({ ...changes, updated_at: NOW })

@@ -1,3 +1,4 @@
+import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { TextChunk } from '../../../engine/text/chunk.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
 import { whenReachable } from '../../../platform/database/database.js';
@@ -46,7 +47,7 @@ export class RecognitionExecutor {
 
   async #fail(run: ClaimedRecognition, error: string, signal: AbortSignal, isWorkerLost = false): Promise<undefined> {
     await whenReachable(() => this.claims.fail(run, error, isWorkerLost), signal);
-    recordRunEnd({ outcome: 'failed', error: 'unreadable' });
+    recordRunEnd({ outcome: 'failed', error: isWorkerLost ? WORKER_LOST : 'unreadable' });
   }
 
   async #read(run: ClaimedRecognition, signal: AbortSignal): Promise<void> {

@@ -43,7 +43,8 @@ export class RehearsalExecutor {
   async execute(rehearsal: ClaimedRehearsal, signal: AbortSignal): Promise<undefined> {
     const { log } = this.parts;
     try {
-      if (rehearsal.attempts > MAX_ATTEMPTS) return await this.#fail(rehearsal, WORKERS_LOST_MESSAGE, signal, WORKER_LOST);
+      if (rehearsal.attempts > MAX_ATTEMPTS)
+        return await this.#fail(rehearsal, WORKERS_LOST_MESSAGE, signal, WORKER_LOST);
       await new Execution(this.parts, rehearsal, signal).run();
       recordRunEnd({ outcome: 'succeeded' });
     } catch (error) {
