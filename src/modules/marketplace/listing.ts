@@ -64,6 +64,7 @@ export function marketItemColumns(userId: number | null) {
   ] as const;
 }
 
+/** Converts a row to an item, whose average price is in each available currency. */
 export function marketItemOf<R extends MarketItemRow>({ priceUsd, ...row }: R, currencies: Currencies) {
   return { ...row, marketplacePriceAverage: currencies.of(priceUsd) };
 }

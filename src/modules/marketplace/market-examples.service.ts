@@ -52,9 +52,9 @@ export class MarketExamplesService {
     const workflow = await this.#find(slug);
     const sizes = await readSizes(this.database, workflow.id);
     const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, 'workflow-run', size)));
-    const whole = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
-    const rows = await readListed(this.database, workflow.id, { ids: sizes.map(({ id }) => id), whole: [...whole] });
-    return this.#toExamples(workflow, rows, whole);
+    const wholeIds = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
+    const rows = await readListed(this.database, workflow.id, { ids: sizes.map(({ id }) => id), wholeIds: [...wholeIds] });
+    return this.#toExamples(workflow, rows, wholeIds);
   }
 
   async get(slug: string, runId: string): Promise<MarketplaceExample> {
@@ -74,14 +74,14 @@ export class MarketExamplesService {
     return workflow;
   }
 
-  /** `whole` contains the ids of the rows to return with payloads. Absent: all rows. */
+  /** `wholeIds` contains the ids of the rows to return with payloads. Absent: all rows. */
   async #toExamples(
     { emails }: PublishedWorkflow,
     rows: Row[],
-    whole?: ReadonlySet<string>,
+    wholeIds?: ReadonlySet<string>,
   ): Promise<MarketplaceExample[]> {
     const revisions = await this.revisions.read([
-      ...new Set(rows.filter(({ id }) => whole?.has(id) ?? true).map(row => row.revisionId)),
+      ...new Set(rows.filter(({ id }) => wholeIds?.has(id) ?? true).map(row => row.revisionId)),
     ]);
     const views = new Map(
       revisions.flatMap(revision => {
@@ -93,7 +93,7 @@ export class MarketExamplesService {
     );
     return rows.map(({ id, createdAt, costUsd, commissionUsd, revisionId, input, ...row }) => {
       const cost = runCost(this.currencies, costUsd, commissionUsd);
-      const isShortened = !(whole?.has(id) ?? true);
+      const isShortened = !(wholeIds?.has(id) ?? true);
       if (isShortened) return { id, createdAt, cost, isShortened, data: {}, inputData: {}, result: null };
       const { data, mask } = views.get(revisionId)!;
       return { id, createdAt, cost, isShortened, data, inputData: mask(input), result: mask(resultOfRow(row)) };
@@ -155,13 +155,13 @@ function readSizes(sql: Sql, workflowId: number): Promise<{ id: string; bytes: n
     .execute();
 }
 
-/** `whole` contains the ids of the runs to read with payloads. */
+/** `wholeIds` contains the ids of the runs to read with payloads. */
 function readListed(
   sql: Sql,
   workflowId: number,
-  { ids, whole }: { ids: readonly string[]; whole: readonly string[] },
+  { ids, wholeIds }: { ids: readonly string[]; wholeIds: readonly string[] },
 ): Promise<Row[]> {
-  const hasPayloads = expression<boolean>`r.id = any(${whole}::uuid[])`;
+  const hasPayloads = expression<boolean>`r.id = any(${wholeIds}::uuid[])`;
   return examples(sql, workflowId, { hasPayloads, hasResult: isResultListed() })
     .where('r.id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
     .orderBy('r.created_at', 'desc')

@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Database } from '../../../platform/database/database.js';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
+import { streamRequest } from '../../../platform/graphql/stream-request.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import { Money } from '../../../platform/money/money.type.js';
@@ -138,7 +139,7 @@ export class KeywordRunResolver {
     description:
       'Sends the current state of a keyword run, then its state after each change. Short-lived states may be skipped; the final state never is. Completes when the run has ended. Fails with NOT_FOUND if the run does not exist or the caller cannot access it.',
     topics: 'keywordRunChanged',
-    topicId: ({ args, context }) => ({ args, context }),
+    topicId: streamRequest,
   })
   changed(@Root() run: KeywordRun, @Arg('id', () => Int, ID) _id: number): KeywordRun {
     return run;

@@ -12,7 +12,10 @@ const COMMENT_SCHEMA: JsonObject = {
   properties: { comment: { type: 'string', title: 'Comment', maxLength: 2_000 } },
 };
 
-/** Asks the user of a client to decide about approval requests. The id of a question names the request, so any process takes the answer. */
+/**
+ * Asks the user of a client to decide about approval requests. The id of a question names the request, so any process takes the
+ * answer.
+ */
 export class Elicitations {
   constructor(private readonly approvals: AgentApprovalService) {}
 
@@ -34,12 +37,12 @@ export class Elicitations {
     if (action !== 'accept' && action !== 'decline') return;
     const { kind } = await this.approvals.find(viewer, runId, requestId);
     const decision = action === 'accept' ? 'approved' : 'rejected';
-    await this.approvals.decide(viewer, runId, requestId, { decision, ...partsOf(kind, decision, result.content) });
+    await this.approvals.decide(viewer, runId, requestId, { decision, ...decisionPartsOf(kind, decision, result.content) });
   }
 }
 
 /** Reads the content of an answer: the values of a form, or a comment. */
-function partsOf(kind: ApprovalRequest['kind'], decision: 'approved' | 'rejected', content: unknown) {
+function decisionPartsOf(kind: ApprovalRequest['kind'], decision: 'approved' | 'rejected', content: unknown) {
   const values = isObject(content) ? content : {};
   if (kind !== 'decision')
     return { comment: typeof values.comment === 'string' ? values.comment : null, editedArguments: null };

@@ -32,7 +32,9 @@ export interface ExecutedCall {
 export class CallRecorder {
   /** Finished calls by `keyOf`, including those of earlier workers. */
   readonly executed = new Map<string, ExecutedCall>();
+  /** Start events by `keyOf`, until they are recorded with the end of their call. */
   readonly #starts = new Map<string, RunEvent & { at: string }>();
+  /** Times of recorded starts by `keyOf`. */
   readonly #recordedStarts = new Map<string, string>();
   readonly #unbilled: UnbilledUsage;
   readonly #costs = new Map<string, string>();
