@@ -10,6 +10,7 @@ import type { KeywordCluster } from './runs/keyword-run.js';
 /** Offset that makes every keyword with a known volume stronger than any keyword that has only a rank. */
 const VOLUME_OFFSET = 1_000_000;
 
+/** The members of a keyword that decide which name its cluster has. */
 export interface KeywordStrength {
   name: string;
   volume: number | null;

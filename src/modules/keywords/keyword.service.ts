@@ -37,6 +37,7 @@ const ORDERS: Record<KeywordOrder, (keywords: Keywords) => Keywords> = {
     keywords.orderBy('keyword.volume', volume => volume.desc().nullsLast()).orderBy('keyword.id', 'desc'),
 };
 
+/** Lists and changes keywords. Every method authorizes the viewer. */
 export class KeywordService {
   constructor(
     private readonly database: Database,

@@ -17,6 +17,7 @@ import { WorkflowTermsResolver } from './terms/workflow-terms.resolver.js';
 import { WorkflowTermsService } from './terms/workflow-terms.service.js';
 import { WorkflowGapsResolver } from './workflow-gaps.resolver.js';
 
+/** The marketplace: publication of workflows, their public list and examples, and copies with their terms. */
 export const marketplace = defineModule({
   name: 'marketplace',
   needs: { accounts, billing, categories, projects, projectVariables, workflowRuns, workflows },

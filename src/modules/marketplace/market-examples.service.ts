@@ -53,7 +53,8 @@ export class MarketExamplesService {
     const sizes = await readSizes(this.database, workflow.id);
     const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, 'workflow-run', size)));
     const wholeIds = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
-    const rows = await readListed(this.database, workflow.id, { ids: sizes.map(({ id }) => id), wholeIds: [...wholeIds] });
+    const ids = sizes.map(({ id }) => id);
+    const rows = await readListed(this.database, workflow.id, { ids, wholeIds: [...wholeIds] });
     return this.#toExamples(workflow, rows, wholeIds);
   }
 

@@ -14,6 +14,7 @@ import { MessagePromptEntity } from './message-prompt.entity.js';
 import { ProjectMessagesResolver } from './project-messages.resolver.js';
 import { PromptMessagesResolver } from './prompt-messages.resolver.js';
 
+/** Messages of scenarios: model requests with their prompts, parameters, loops and conditions. */
 export const messages = defineModule({
   name: 'messages',
   needs: { accounts, projects, prompts, providerKeys, variables, workflows },

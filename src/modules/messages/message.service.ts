@@ -28,6 +28,7 @@ import { parameterWarnings } from './parameters.js';
 const POSITIONS = PART_POSITIONS.message;
 const MAX_PROMPTS = 100;
 
+/** Lists and changes messages. Every method authorizes the viewer. */
 export class MessageService {
   constructor(
     private readonly database: Database,

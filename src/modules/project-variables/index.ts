@@ -10,6 +10,7 @@ import { ProjectVariableResolver } from './project-variable.resolver.js';
 import { ProjectVariableService } from './project-variable.service.js';
 import { VariableReader } from './variable-reader.js';
 
+/** Project variables and environments: the named values that workflows use as `{{ env.NAME }}`. */
 export const projectVariables = defineModule({
   name: 'project-variables',
   needs: { accounts, projects },

@@ -24,6 +24,7 @@ const ORDERS = {
   [ProjectOrder.NAME_DESC]: ['p.name', 'desc'],
 } as const satisfies Record<ProjectOrder, unknown>;
 
+/** Reads a project with the role of the viewer. */
 export const READ_PROJECT = keyedQuery(
   'project',
   (tables: QueryCreator<Tables>, value: Placeholder<{ userId: number; isAdmin: boolean; id: number }>) =>

@@ -15,6 +15,7 @@ import type { ProjectTables } from './project-tables.js';
 
 const MAX_STOPWORDS = 10_000;
 
+/** Lists and changes projects. Every method with a viewer authorizes it. */
 export class ProjectService {
   constructor(
     private readonly database: Database,

@@ -25,6 +25,7 @@ import {
 
 const MAX_CONTENT = 200_000;
 
+/** Lists and changes prompts. Every method authorizes the viewer. */
 export class PromptService {
   constructor(
     private readonly database: Database,

@@ -27,6 +27,7 @@ import { RecognitionRunEntity } from './recognition-run.entity.js';
 import { RecognitionRunResolver } from './recognition-run.resolver.js';
 import { recognitionWebhooks } from './recognition-webhooks.js';
 
+/** Recognition runs, which split the text of documents into chunks, and the search in these chunks. */
 export const recognition = defineModule({
   name: 'recognition',
   needs: { accounts, documents, projects, webhooks },

@@ -10,6 +10,7 @@ import type { ScenarioRunTables } from './scenario-run-tables.js';
 const EXPIRED =
   'The run has expired, and its copies of messages, prompts and variables are deleted. Start its scenario instead.';
 
+/** A run on which the viewer may perform an action. */
 export interface LocatedScenarioRun {
   id: number;
   projectId: number;

@@ -6,6 +6,7 @@ import { toTokens } from './contents/run-outcomes.js';
 import type { ScenarioRun } from './scenario-run.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
+/** A run as it is selected. The numbers of its tokens are separate columns. */
 export type ScenarioRunRow = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
 
 /** Columns for lists. Inserted values are loaded separately, only for runs that fit into the page. */

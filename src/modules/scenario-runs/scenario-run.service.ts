@@ -32,6 +32,7 @@ import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 type RunUpdate = Updateable<ScenarioRunTables['scenario_run']>;
 
+/** Lists, starts, changes and cancels scenario runs. Every method with a viewer authorizes it. */
 export class ScenarioRunService {
   constructor(
     private readonly database: Database,

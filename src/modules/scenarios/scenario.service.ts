@@ -17,6 +17,7 @@ import type { ScenarioTables } from './scenario-tables.js';
 const POSITIONS = PART_POSITIONS.scenario;
 const MAX_MESSAGES = 200;
 
+/** Lists and changes scenarios. Every method authorizes the viewer. */
 export class ScenarioService {
   constructor(
     private readonly database: Database,

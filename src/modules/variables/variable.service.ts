@@ -17,6 +17,7 @@ import type { VariableTables } from './variable-tables.js';
 
 const POSITIONS = PART_POSITIONS.variable;
 
+/** Lists and changes variables. Every method authorizes the viewer. */
 export class VariableService {
   constructor(
     private readonly database: Database,

@@ -42,6 +42,7 @@ interface ServiceParts {
   connectionsOf: (projectId: number) => Promise<ReadonlyMap<number, ConnectionSummary>>;
 }
 
+/** Lists, starts and changes keyword runs. Every method authorizes the viewer. */
 export class KeywordRunService {
   constructor(private readonly parts: ServiceParts) {}
 

@@ -37,7 +37,8 @@ export class Elicitations {
     if (action !== 'accept' && action !== 'decline') return;
     const { kind } = await this.approvals.find(viewer, runId, requestId);
     const decision = action === 'accept' ? 'approved' : 'rejected';
-    await this.approvals.decide(viewer, runId, requestId, { decision, ...decisionPartsOf(kind, decision, result.content) });
+    const parts = decisionPartsOf(kind, decision, result.content);
+    await this.approvals.decide(viewer, runId, requestId, { decision, ...parts });
   }
 }
 

@@ -27,6 +27,7 @@ export interface McpOrigin {
   signal: AbortSignalLike;
 }
 
+/** The reply to a message: without a body, one message, or the events of a call. */
 export type McpReply =
   | { kind: 'accepted' }
   | { kind: 'message'; message: JsonObject; sessionId?: string }

@@ -19,6 +19,7 @@ const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 /** Content types of files that are returned as text; others are returned in base64. */
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|javascript)\b)/;
 
+/** The result of `resources/templates/list`. */
 export const RESOURCE_TEMPLATES: readonly JsonObject[] = [
   {
     ...{ uriTemplate: 'scenarium://runs/{run_id}', name: 'run', title: 'Result of a run' },

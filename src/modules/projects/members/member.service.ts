@@ -220,6 +220,7 @@ export async function lockMembers(sql: Sql, projectId: number): Promise<void> {
   await queries<Tables>(sql).selectFrom('project').select('id').where('id', '=', projectId).forKeyShare().execute();
 }
 
+/** @throws InvalidInputError for the role owner, which is only transferred */
 export function assertAssignableRole(role: ProjectRole): asserts role is AssignableRole {
   if (role === 'owner')
     throw new InvalidInputError({ role: ['This role cannot be assigned. Transfer the ownership instead.'] });

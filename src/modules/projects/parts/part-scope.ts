@@ -11,4 +11,5 @@ export function isInScope(column: string, scope: PartScope) {
   return expression<boolean>`${viewersRole(scope.viewer, column)} is not null`;
 }
 
+/** The same message for objects that do not exist and for objects that the viewer cannot access. */
 export const DOES_NOT_EXIST = 'Object does not exist.';

@@ -13,6 +13,7 @@ import { Positions } from './positions.js';
  */
 export type PartTable = 'variable' | 'prompt' | 'message' | 'scenario';
 
+/** The positions of parts in their projects. Copies of runs have none. */
 export const PART_POSITIONS: Record<PartTable, Positions> = {
   variable: new Positions({
     table: 'variable',
@@ -48,6 +49,7 @@ export const OWN_PROMPT_POSITIONS = new Positions({
   lock: ADVISORY_LOCKS.ownPromptPositions,
 });
 
+/** A part on which the viewer may perform an action. */
 export interface LocatedPart {
   id: number;
   /** Null for a personal prompt. */

@@ -18,6 +18,7 @@ import { RecognitionStatus, recognitionTopic } from '../recognition-run.js';
 import type { RecognitionTables } from '../recognition-tables.js';
 import type { RecognitionEndListener } from '../recognition-webhooks.js';
 
+/** Name of the pg-boss queue of recognition runs. `jobIdOf` returns the id of a job. */
 export const RECOGNITION_QUEUE = 'recognition-run';
 
 /** The job id of a run: the run id as a UUID, so that the job can be found without a lookup. */

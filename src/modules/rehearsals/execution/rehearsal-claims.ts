@@ -15,6 +15,7 @@ import {
 import type { RehearsalSettings } from '../rehearsal-settings.js';
 import type { RehearsalTables } from '../rehearsal-tables.js';
 
+/** Name of the pg-boss queue of rehearsals. The id of a job is that of its rehearsal. */
 export const REHEARSAL_QUEUE = 'rehearsal';
 
 /** A rehearsal claimed by this worker. Its token becomes invalid when another worker claims it. */
