@@ -16,7 +16,6 @@ import type { KeywordSource } from './keyword-source.js';
 /** A run fails permanently after its worker died this many times. */
 const MAX_ATTEMPTS = 3;
 
-/** `modelsOf` returns the models for the runs of a project. */
 export interface KeywordExecutorParts {
   source: KeywordSource;
   clusterer: Clusterer;

@@ -7,7 +7,7 @@ import type { ScenarioRunTables } from '../scenario-run-tables.js';
 /** The tables of the parts that a run copies. */
 export type CopiedTable = 'message' | 'prompt' | 'variable';
 
-/** The copy of a part. `originalId` is the id of the part that was copied. */
+/** A copy of a part. `originalId` is the id of the first original. */
 export interface RunPart {
   id: number;
   originalId: number | null;
