@@ -14,7 +14,11 @@ import type { RehearsalTables } from './rehearsal-tables.js';
 
 interface Tables extends RehearsalTables, ProjectTables, WorkflowTables {}
 
-const ACCEPTED: Record<Exclude<PublishCheckRequirement, PublishCheckRequirement.NONE>, readonly RehearsalVerdict[]> = {
+/** The verdicts that satisfy each requirement. */
+const ACCEPTED_VERDICTS: Record<
+  Exclude<PublishCheckRequirement, PublishCheckRequirement.NONE>,
+  readonly RehearsalVerdict[]
+> = {
   [PublishCheckRequirement.NO_FAILURES]: [RehearsalVerdict.UNCHANGED, RehearsalVerdict.CHANGED],
   [PublishCheckRequirement.NO_CHANGES]: [RehearsalVerdict.UNCHANGED],
 };
@@ -55,10 +59,10 @@ export class PublishGate {
       .orderBy('finished_at', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (check?.verdict && ACCEPTED[requirement].includes(check.verdict)) return;
+    if (check?.verdict && ACCEPTED_VERDICTS[requirement].includes(check.verdict)) return;
     const result = check?.verdict ? `the last one has the verdict ${check.verdict.toUpperCase()}` : 'it has none';
     throw new ConflictError(
-      `The project requires a publish check of revision ${number} with the verdict ${ACCEPTED[requirement].join(' or ').toUpperCase()}, and ${result}. Start one with workflowPublishCheck.`,
+      `The project requires a publish check of revision ${number} with the verdict ${ACCEPTED_VERDICTS[requirement].join(' or ').toUpperCase()}, and ${result}. Start one with workflowPublishCheck.`,
     );
   };
 }

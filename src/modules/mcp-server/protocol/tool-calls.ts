@@ -97,7 +97,7 @@ export class ToolCalls {
     const release = this.#cancelOnRequest(viewer, session, call);
     try {
       // Its id lets the client resume the stream before the first change of the run.
-      if (after === 0 && session?.protocolVersion === FIRST_WITH_EMPTY_EVENTS)
+      if (after === 0 && (session?.protocolVersion ?? '') >= FIRST_WITH_EMPTY_EVENTS)
         yield { id: toEventId(0, call), message: null };
       for await (const change of until(signal, await this.parts.streams.open(viewer, runId, after))) {
         if (isTerminal(change.state)) break;
@@ -172,7 +172,7 @@ export class ToolCalls {
   }
 }
 
-/** Clients of earlier versions cannot read events without data. */
+/** The first protocol version, a date, whose clients can read events without data. */
 const FIRST_WITH_EMPTY_EVENTS = '2025-11-25';
 const MAX_NAMES = 50;
 const MAX_NAME_CHARACTERS = 64;
