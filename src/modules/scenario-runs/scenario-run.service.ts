@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Updateable } from '../../platform/database/typed-queries.js';
-import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
+import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
@@ -10,6 +10,7 @@ import { whereAnyOf } from '../../platform/sql/any-of.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budgets/budget.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
+import { notFoundToInputError } from '../projects/parts/not-found-to-input-error.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { locateProjectPart } from '../projects/parts/scenario-parts.js';
 import type { InsertedVariable, InsertedVariableChange } from './contents/inserted-variable.type.js';
@@ -193,15 +194,8 @@ export class ScenarioRunService {
   async #locateSource(viewer: Viewer, { scenarioId, scenarioRunId }: ScenarioRunStartInput): Promise<RunSource> {
     if (scenarioId == null && scenarioRunId == null)
       throw new InvalidInputError({ scenarioId: ['This field or scenariorun is required.'] });
-    try {
-      return await locateSource(
-        this.database,
-        viewer,
-        scenarioId != null ? { scenarioId } : { scenarioRunId: scenarioRunId as number },
-      );
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      throw new InvalidInputError({ [scenarioId != null ? 'scenarioId' : 'scenarioRunId']: [DOES_NOT_EXIST] });
-    }
+    if (scenarioId != null)
+      return notFoundToInputError('scenarioId', locateSource(this.database, viewer, { scenarioId }));
+    return notFoundToInputError('scenarioRunId', locateSource(this.database, viewer, { scenarioRunId: scenarioRunId! }));
   }
 }

@@ -137,6 +137,7 @@ export class RunRehearsal {
     const { original, revision, rowId, models } = this.target;
     const { rehearsal, parts, signal } = this;
     const { input } = prepared;
+    // Variables of the recorded run keep their values. Others, which only the new graph uses, have their current values.
     const known = new Set(original.variables.map(({ name }) => name));
     const added = (prepared.variables ?? []).filter(({ name }) => !known.has(name));
     const variables = [...original.variables, ...added];
