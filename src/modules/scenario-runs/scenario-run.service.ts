@@ -192,10 +192,10 @@ export class ScenarioRunService {
 
   /** Finds the scenario or run to copy. An id without access is invalid input, so NOT_FOUND becomes BAD_USER_INPUT. */
   async #locateSource(viewer: Viewer, { scenarioId, scenarioRunId }: ScenarioRunStartInput): Promise<RunSource> {
-    if (scenarioId == null && scenarioRunId == null)
-      throw new InvalidInputError({ scenarioId: ['This field or scenariorun is required.'] });
     if (scenarioId != null)
       return notFoundToInputError('scenarioId', locateSource(this.database, viewer, { scenarioId }));
-    return notFoundToInputError('scenarioRunId', locateSource(this.database, viewer, { scenarioRunId: scenarioRunId! }));
+    if (scenarioRunId != null)
+      return notFoundToInputError('scenarioRunId', locateSource(this.database, viewer, { scenarioRunId }));
+    throw new InvalidInputError({ scenarioId: ['This field or scenariorun is required.'] });
   }
 }
