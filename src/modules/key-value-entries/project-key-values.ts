@@ -90,9 +90,9 @@ export class ProjectKeyValues {
 
 async function changeEntry(sql: Sql, { projectId, change, changeId }: ChangeRequest): Promise<KeyValueOutcome> {
   const sums = await lockStore(sql, projectId);
-  const recorded = changeId === undefined ? undefined : await recordedOutcome(sql, changeId);
+  const recorded = changeId === undefined ? undefined : await findRecordedOutcome(sql, changeId);
   if (recorded) return recorded;
-  const stored = await storedEntry(sql, projectId, change.key);
+  const stored = await findStoredEntry(sql, projectId, change.key);
   const current: KeyValue | undefined = stored?.isExpired ? undefined : stored;
   const effect = effectOf(change, current);
   const outcome = outcomeOf(change, current, effect, String(sums.version));
@@ -117,7 +117,7 @@ async function lockStore(sql: Sql, projectId: number): Promise<Sums> {
     .executeTakeFirstOrThrow();
 }
 
-async function recordedOutcome(sql: Sql, changeId: string): Promise<KeyValueOutcome | undefined> {
+async function findRecordedOutcome(sql: Sql, changeId: string): Promise<KeyValueOutcome | undefined> {
   const row = await queries<KeyValueTables>(sql)
     .selectFrom('key_value_change')
     .select('outcome')
@@ -126,7 +126,7 @@ async function recordedOutcome(sql: Sql, changeId: string): Promise<KeyValueOutc
   return row?.outcome as KeyValueOutcome | undefined;
 }
 
-async function storedEntry(sql: Sql, projectId: number, key: string): Promise<StoredEntry | undefined> {
+async function findStoredEntry(sql: Sql, projectId: number, key: string): Promise<StoredEntry | undefined> {
   return queries<KeyValueTables>(sql)
     .selectFrom('key_value_entry as e')
     .select([...ENTRY_COLUMNS, 'e.bytes', expression<boolean>`not ${isLive()}`.as('isExpired')])

@@ -8,7 +8,7 @@ import type { MarketTables } from './market-tables.js';
 const MAX_VALUES = 100;
 
 /** Checks a filter and returns its faults. `texts` are further texts of the filter by member, at most 255 characters each. */
-export function checkListingFilter(filter: ListingFilter, texts: Record<string, string | null | undefined>): Faults {
+export function listingFaults(filter: ListingFilter, texts: Record<string, string | null | undefined>): Faults {
   const faults = new Faults();
   for (const [member, text] of Object.entries(texts)) faults.text(member, text, { max: 255 });
   for (const member of ['categoryIds', 'subcategoryIds'] as const)

@@ -61,7 +61,7 @@ export class MarketExamplesService {
   async get(slug: string, runId: string): Promise<MarketplaceExample> {
     const workflow = await this.#find(slug);
     const everything = expression<boolean>`true`;
-    const rows = await examples(this.database, workflow.id, { hasPayloads: everything, hasResult: everything })
+    const rows = await selectExamples(this.database, workflow.id, { hasPayloads: everything, hasResult: everything })
       .where('r.id', '=', runId)
       .execute();
     const [example] = await this.#toExamples(workflow, rows);
@@ -122,7 +122,7 @@ async function findPublished(sql: Sql, slug: string): Promise<PublishedWorkflow 
 }
 
 /** Selects the ended example runs `r` of a workflow with their payloads `p`. */
-function endedExamples(sql: Sql, workflowId: number) {
+function selectEndedExamples(sql: Sql, workflowId: number) {
   return queries<Tables>(sql)
     .selectFrom('workflow_run as r')
     .innerJoin('workflow_run_payload as p', join =>
@@ -143,7 +143,7 @@ function isResultListed() {
 }
 
 function readSizes(sql: Sql, workflowId: number): Promise<{ id: string; bytes: number }[]> {
-  return endedExamples(sql, workflowId)
+  return selectEndedExamples(sql, workflowId)
     .innerJoin('workflow_revision as v', 'v.id', 'r.revision_id')
     .select('r.id')
     .select(
@@ -163,7 +163,7 @@ function readListed(
   { ids, wholeIds }: { ids: readonly string[]; wholeIds: readonly string[] },
 ): Promise<Row[]> {
   const hasPayloads = expression<boolean>`r.id = any(${wholeIds}::uuid[])`;
-  return examples(sql, workflowId, { hasPayloads, hasResult: isResultListed() })
+  return selectExamples(sql, workflowId, { hasPayloads, hasResult: isResultListed() })
     .where('r.id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
     .orderBy('r.created_at', 'desc')
     .orderBy('r.id', 'desc')
@@ -179,8 +179,8 @@ interface PayloadConditions {
 }
 
 /** Selects the ended example runs of a workflow. Payloads that the conditions exclude are null. */
-function examples(sql: Sql, workflowId: number, { hasPayloads, hasResult }: PayloadConditions) {
-  return endedExamples(sql, workflowId)
+function selectExamples(sql: Sql, workflowId: number, { hasPayloads, hasResult }: PayloadConditions) {
+  return selectEndedExamples(sql, workflowId)
     .select(['r.id', 'r.created_at as createdAt', 'r.cost_usd as costUsd', 'r.commission_usd as commissionUsd'])
     .select('r.revision_id as revisionId')
     .select(expression<unknown>`case when ${hasPayloads} then p.input end`.as('input'))

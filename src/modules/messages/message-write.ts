@@ -9,8 +9,8 @@ import type { Condition } from '../prompts/condition.type.js';
 import type { MessageUpdateInput } from './message.inputs.js';
 import { PROMPTS_OF_MESSAGE } from './message-links.js';
 import { changesModel, choiceOf, type ModelChoice } from './message-model.js';
+import { checkParameters } from './message-parameters.js';
 import type { MessageTables } from './message-tables.js';
-import { checkParameters } from './parameters.js';
 
 const MAX_ROUNDS = 1_000;
 /** Every provider of the service, also those without a key, because the key can follow, and the third-party services. */

@@ -20,10 +20,10 @@ import { findExistingMessageIds } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import type { Message } from './message.js';
 import { changesModel, checkModel, choiceOf, type ModelChoice, workflowIdOf } from './message-model.js';
+import { parameterWarnings } from './message-parameters.js';
 import { MESSAGE_LIST, MESSAGE_READS } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
 import { messageFaults, writeMessage } from './message-write.js';
-import { parameterWarnings } from './parameters.js';
 
 const POSITIONS = PART_POSITIONS.message;
 const MAX_PROMPTS = 100;

@@ -28,14 +28,14 @@ const ORDERS = {
 export const READ_PROJECT = keyedQuery(
   'project',
   (tables: QueryCreator<Tables>, value: Placeholder<{ userId: number; isAdmin: boolean; id: number }>) =>
-    projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', value('id')),
+    selectProjects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', value('id')),
 );
 
 /** Reads the projects of the rows of a list. */
 export const READ_PROJECTS = keyedQuery(
   'projects-by-id',
   (tables: QueryCreator<Tables>, value: Placeholder<{ ids: readonly number[]; userId: number; isAdmin: boolean }>) =>
-    projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', ({ fn }) =>
+    selectProjects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', ({ fn }) =>
       fn.any(expression<number[]>`${value('ids')}::int[]`),
     ),
 );
@@ -52,7 +52,7 @@ function pageOf(order: ProjectOrder, kind: PageKind) {
   return preparedPage(
     `projects ${order}${kind === 'named' ? '-named' : ''}`,
     (tables: QueryCreator<Tables>, value: PageValue<ProjectPageValues>) =>
-      projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') })
+      selectProjects(tables, { userId: value('userId'), isAdmin: value('isAdmin') })
         .where(isListed(kind, value))
         .orderBy(column, direction)
         .orderBy('p.id', direction),
@@ -60,7 +60,10 @@ function pageOf(order: ProjectOrder, kind: PageKind) {
 }
 
 /** The columns of a list. Stopwords are read only if the query selects them. */
-function projects(tables: QueryCreator<Tables>, viewer: { userId: Expression<number>; isAdmin: Expression<boolean> }) {
+function selectProjects(
+  tables: QueryCreator<Tables>,
+  viewer: { userId: Expression<number>; isAdmin: Expression<boolean> },
+) {
   return tables
     .selectFrom('project as p')
     .select([

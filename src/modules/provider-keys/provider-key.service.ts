@@ -122,7 +122,7 @@ export class ProviderKeyService {
   }
 
   /** Returns the keys of projects that the caller may read, newest first. */
-  async ofProjects(projectIds: readonly number[]): Promise<ProviderKey[][]> {
+  async listByProject(projectIds: readonly number[]): Promise<ProviderKey[][]> {
     const rows = await READ_KEYS(this.database, { projectIds });
     const byProject = Map.groupBy(rows, row => row.projectId);
     return projectIds.map(id => byProject.get(id) ?? []);

@@ -20,7 +20,7 @@ const COLUMNS = [
 ] as const;
 
 /** Selects runs for a list, newest first. */
-export function newestScenarioRuns(sql: Sql) {
+export function selectNewestScenarioRuns(sql: Sql) {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run')
     .select(COLUMNS)

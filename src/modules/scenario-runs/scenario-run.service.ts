@@ -27,7 +27,7 @@ import type {
 } from './scenario-run.inputs.js';
 import { type ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
-import { newestScenarioRuns, readScenarioRun, toScenarioRun } from './scenario-run-rows.js';
+import { readScenarioRun, selectNewestScenarioRuns, toScenarioRun } from './scenario-run-rows.js';
 import type { ScenarioRunStarter } from './scenario-run-starter.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
@@ -54,7 +54,7 @@ export class ScenarioRunService {
     const projectId = filter?.projectId ?? null;
     if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
     if (scenarioId != null) await locateProjectPart(this.database, 'scenario', viewer, scenarioId, 'project.read');
-    let runs = newestScenarioRuns(this.database)
+    let runs = selectNewestScenarioRuns(this.database)
       .where(isVisible(viewer, 'scenario_run.project_id'))
       .where(({ and }) => and(timeWithin(filter ?? {}, 'scenario_run.created_at')));
     if (scenarioId != null) runs = runs.where('scenario_id', '=', scenarioId);

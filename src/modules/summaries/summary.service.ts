@@ -6,7 +6,7 @@ import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { CostSummary, CostSummaryItem } from './cost-summary.type.js';
 import { quantileMs } from './duration-classes.js';
-import { rolledUpThrough } from './hourly-rollup.js';
+import { readRollupProgress } from './hourly-rollup.js';
 import { runSums, spendingSums, type TimeRange } from './hourly-sums.js';
 import type { RunFigures, RunSummary } from './run-summary.type.js';
 import { CostGroup, type SummaryInterval } from './summary.inputs.js';
@@ -58,7 +58,7 @@ export class SummaryService {
     await this.access.authorize(viewer, projectId, 'project.read');
     const range = wholeHours(query.range, interval);
     const { rows, total } = await this.#inSnapshot(async sql => {
-      const through = await rolledUpThrough(sql);
+      const through = await readRollupProgress(sql);
       const sums = () => costRows(sql, projectId, range, through);
       const rows = await sums()
         .select([startOf(interval).as('start'), ...Object.values(CostGroup).map(group => groupColumn(group, groups))])
@@ -92,7 +92,7 @@ export class SummaryService {
     await this.access.authorize(viewer, projectId, 'project.read');
     const range = wholeHours(query.range, interval);
     const rows = await this.#inSnapshot(async sql => {
-      const through = await rolledUpThrough(sql);
+      const through = await readRollupProgress(sql);
       return runRows(sql, projectId, range, through)
         .$if(workflowId !== null, sums => sums.where('s.workflow_id', '=', workflowId!))
         .select([startOf(interval).as('start'), 's.state', 's.duration_class as durationClass'])

@@ -142,7 +142,7 @@ export class ProjectEnvironmentService {
   }
 
   /** The values of variables in environments, for each variable by the name of the environment. */
-  async valuesOf(variableIds: readonly number[]): Promise<ProjectVariableValue[][]> {
+  async readValues(variableIds: readonly number[]): Promise<ProjectVariableValue[][]> {
     const rows = await queries<ProjectVariableTables>(this.database)
       .selectFrom('project_variable_value as v')
       .innerJoin('project_environment as e', 'e.id', 'v.project_environment_id')

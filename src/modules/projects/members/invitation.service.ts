@@ -94,7 +94,7 @@ export class InvitationService {
         .onConflict(conflict => conflict.columns(['user_id', 'project_id']).doNothing())
         .execute();
       await recordInvitation(sql, viewer, 'invitation.accept', invitation);
-      return this.members.memberOf(sql, invitation.projectId, viewer.userId);
+      return this.members.getMember(sql, invitation.projectId, viewer.userId);
     });
   }
 

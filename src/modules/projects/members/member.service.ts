@@ -22,7 +22,7 @@ const MEMBERS_OF_PROJECT: NestedRows<number, MemberRow> = {
   name: 'project.members',
   parent: 'int',
   isFixed: true,
-  rows: (sql, projectId) => members(sql).where('m.project_id', '=', projectId).orderBy('m.id'),
+  rows: (sql, projectId) => selectMembers(sql).where('m.project_id', '=', projectId).orderBy('m.id'),
 };
 
 /** Manages the members of projects. Changes to the members of one project are serialized by a lock. */
@@ -37,7 +37,7 @@ export class MemberService {
     await this.access.authorize(viewer, projectId, 'project.read');
     const { limit, offset } = toLimitOffset(page);
     const [items, { total }] = await Promise.all([
-      members(this.database)
+      selectMembers(this.database)
         .where('m.project_id', '=', projectId)
         .orderBy('m.id')
         .limit(limit)
@@ -58,8 +58,8 @@ export class MemberService {
   }
 
   /** Returns the membership of a user in a project. @throws NotFoundError if the user is not a member */
-  async memberOf(sql: Sql, projectId: number, userId: number): Promise<MemberRow> {
-    const row = await members(sql)
+  async getMember(sql: Sql, projectId: number, userId: number): Promise<MemberRow> {
+    const row = await selectMembers(sql)
       .where('m.project_id', '=', projectId)
       .where('m.user_id', '=', userId)
       .executeTakeFirst();
@@ -195,7 +195,7 @@ interface LocatedMember {
   viewerRole: ProjectRole | null;
 }
 
-function members(sql: Sql) {
+function selectMembers(sql: Sql) {
   return queries<Tables>(sql)
     .selectFrom('project_member as m')
     .innerJoin('app_user as u', 'u.id', 'm.user_id')
@@ -204,7 +204,7 @@ function members(sql: Sql) {
 }
 
 function memberById(sql: Sql, id: number): Promise<MemberRow> {
-  return members(sql).where('m.id', '=', id).executeTakeFirstOrThrow();
+  return selectMembers(sql).where('m.id', '=', id).executeTakeFirstOrThrow();
 }
 
 async function setRole(sql: Sql, id: number, role: ProjectRole): Promise<void> {

@@ -4,8 +4,8 @@ import { keyOf, type ReplayRecord } from '../../../engine/workflow/history/repla
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { RecordedRun } from '../../workflow-runs/replay/recorded-runs.js';
 import type { Revision } from '../../workflows/revision-store.js';
+import type { NumberedRevision } from '../numbered-revisions.js';
 import { BisectCause, type BisectFinding } from '../rehearsal.js';
-import type { NumberedRevision } from '../revisions-of.js';
 
 /** A change between the good and the bad run, in the order in which they are applied. */
 export type BisectChange = { kind: 'input' } | { kind: 'revision'; id: number; number: number } | AnswerChange;

@@ -8,8 +8,8 @@ import { recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
 import type { RecordedRun, RecordedRuns } from '../../workflow-runs/replay/recorded-runs.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
+import { readNumberedRevisions } from '../numbered-revisions.js';
 import { RehearsalKind, RehearsalVerdict, RehearsedRunOutcome } from '../rehearsal.js';
-import { revisionsOf } from '../revisions-of.js';
 import { Bisection, changesBetween, findingOf, recordAfter, revisionAfter } from './bisection.js';
 import { endOf, isSameEnd } from './compare-runs.js';
 import { RehearsalBudget } from './rehearsal-budget.js';
@@ -25,7 +25,7 @@ const MAX_ATTEMPTS = 5;
 const PARALLEL_RUNS = 4;
 
 interface ExecutorParts extends RunRehearsalParts {
-  database: Parameters<typeof revisionsOf>[0];
+  database: Parameters<typeof readNumberedRevisions>[0];
   runs: RecordedRuns;
   revisions: RevisionStore;
   modelsOf: (projectId: number) => ModelsOfRun;
@@ -89,7 +89,7 @@ class Execution {
 
   async #compareAll(): Promise<void> {
     const { records, claims } = this.parts;
-    const rows = await this.#whenReachable(() => records.runsOf(this.rehearsal.id));
+    const rows = await this.#whenReachable(() => records.readRuns(this.rehearsal.id));
     const outcomes = rows.flatMap(({ outcome }) => (outcome === null ? [] : [outcome]));
     const open = rows.filter(({ outcome }) => outcome === null).values();
     // All workers take rows from this one iterator, so that each row is compared once.
@@ -133,9 +133,9 @@ class Execution {
     const { claims, revisions, records, database } = this.parts;
     const { settings, id, workflowId } = this.rehearsal;
     const [good, bad] = await Promise.all([this.#load(settings.goodRunId!), this.#load(settings.badRunId!)]);
-    const numbered = await this.#whenReachable(() => revisionsOf(database, workflowId));
+    const numbered = await this.#whenReachable(() => readNumberedRevisions(database, workflowId));
     const bisection = new Bisection(changesBetween(good, bad, numbered));
-    const rows = await this.#whenReachable(() => records.runsOf(id));
+    const rows = await this.#whenReachable(() => records.readRuns(id));
     for (let next = bisection.next, position = 1; next !== undefined; next = bisection.next, position++) {
       const revisionId = revisionAfter(good, bisection.changes, next);
       const row = rows[position - 1] ?? (await this.#addReplay(position, { runId: bad.id, revisionId }));

@@ -39,7 +39,7 @@ export class RehearsalRecords {
     private readonly vault: Vault,
   ) {}
 
-  async runsOf(rehearsalId: string): Promise<RehearsalRunRow[]> {
+  async readRuns(rehearsalId: string): Promise<RehearsalRunRow[]> {
     return queries<RehearsalTables>(this.database)
       .selectFrom('rehearsal_run')
       .select(['id', 'run_id as runId', 'revision_id as revisionId', 'position', 'outcome', 'report'])
@@ -62,7 +62,7 @@ export class RehearsalRecords {
   }
 
   /** Returns the recorded events of the calls of an unfinished run. */
-  async eventsOf(rowId: string): Promise<RunEvent[]> {
+  async readEvents(rowId: string): Promise<RunEvent[]> {
     const rows = await queries<RehearsalTables>(this.database)
       .selectFrom('rehearsal_event')
       .select(['sequence', 'sealed_event as sealed'])

@@ -95,12 +95,12 @@ export class RunRehearsal {
     const { secretMembers, input, environment } = original;
     const prepared = await this.parts.preparer.prepare(revision, { input, environment }, secretMembers);
     if (prepared.status !== 201) return refusedEnd(original, refusalOf(prepared));
-    const recorded = await this.parts.records.eventsOf(rowId);
+    const recorded = await this.parts.records.readEvents(rowId);
     const opened = await this.#open(graph, prepared, recorded);
     // A recorded failure may recur before its open calls are needed. Only if it does not, a second execution makes them.
     const first = await this.#executeOnce(opened, recorded, endOf(original.masked)?.error != null);
     if (first.isEnded || !first.replay.hasDeferred) return first.report();
-    return (await this.#executeOnce(opened, await this.parts.records.eventsOf(rowId), false)).report();
+    return (await this.#executeOnce(opened, await this.parts.records.readEvents(rowId), false)).report();
   }
 
   /** Executes the run once. `earlier` are the recorded events; `defersUnrecorded` as in `RehearsalSource`. */
