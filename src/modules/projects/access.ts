@@ -11,7 +11,7 @@ import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectTables } from './project-tables.js';
 import { type Action, isAllowed, type ProjectRole } from './rights.js';
 
-const ROLES_IN = keyedQuery(
+const READ_ROLES = keyedQuery(
   'roles-in',
   (
     tables: QueryCreator<ProjectTables>,
@@ -37,7 +37,7 @@ export class ProjectAccess {
     projectIds: readonly number[],
     sql: Sql = this.database,
   ): Promise<(ProjectRole | null)[]> {
-    const rows = await ROLES_IN(sql, { projectIds, userId: viewer.userId, isAdmin: viewer.isAdmin });
+    const rows = await READ_ROLES(sql, { projectIds, userId: viewer.userId, isAdmin: viewer.isAdmin });
     const roles = new Map(rows.map(row => [row.id, row.role]));
     return projectIds.map(id => roles.get(id) ?? null);
   }

@@ -48,7 +48,7 @@ export class RecognitionLostError extends Error {
 }
 
 /** The states of runs that have not ended. */
-const OPEN = [RecognitionStatus.QUEUED, RecognitionStatus.RUNNING];
+const OPEN_STATES = [RecognitionStatus.QUEUED, RecognitionStatus.RUNNING];
 
 /** Claims recognition runs and writes their progress. Every statement checks the fencing token, so that the last claim wins. */
 export class RecognitionClaims implements Claims<ClaimedRecognition> {
@@ -74,7 +74,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
           updated_at: NOW,
         }))
         .where('r.id', '=', anyInt(jobIds.map(runIdOf)))
-        .where('r.state', '=', anyText(OPEN))
+        .where('r.state', '=', anyText(OPEN_STATES))
         .whereRef('d.id', '=', 'r.document_id')
         .returning(['r.id as runId', 'r.project_id as projectId', 'r.lease_token as token', 'r.attempts'])
         .returning(['r.created_at as createdAt', 'r.chunk_size as chunkSize'])

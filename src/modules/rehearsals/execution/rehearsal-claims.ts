@@ -41,7 +41,7 @@ export class RehearsalLostError extends Error {
 }
 
 /** The states of rehearsals that have not ended. */
-const OPEN = [RehearsalState.QUEUED, RehearsalState.RUNNING];
+const OPEN_STATES = [RehearsalState.QUEUED, RehearsalState.RUNNING];
 
 /** The result of a rehearsal. */
 export interface RehearsalEnd {
@@ -68,7 +68,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
           updated_at: NOW,
         }))
         .where('r.id', '=', anyUuid(ids))
-        .where('r.state', 'in', OPEN)
+        .where('r.state', 'in', OPEN_STATES)
         .returning(['r.id', 'r.project_id as projectId', 'r.workflow_id as workflowId', 'r.lease_token as token'])
         .returning(['r.attempts', 'r.created_at as createdAt', 'r.revision_id as revisionId', 'r.user_id as userId'])
         .returning(['r.kind', 'r.settings', 'r.budget_usd as budgetUsd', 'r.spent_usd as spentUsd'])

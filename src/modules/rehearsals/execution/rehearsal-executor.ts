@@ -1,7 +1,7 @@
 import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { ReplayRecord } from '../../../engine/workflow/history/replay-record.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
-import { whenReachable } from '../../../platform/database/database.js';
+import { type Sql, whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { recordRunEnd } from '../../../platform/tracing/work-context.js';
@@ -25,7 +25,7 @@ const MAX_ATTEMPTS = 5;
 const PARALLEL_RUNS = 4;
 
 interface ExecutorParts extends RunRehearsalParts {
-  database: Parameters<typeof readNumberedRevisions>[0];
+  database: Sql;
   runs: RecordedRuns;
   revisions: RevisionStore;
   modelsOf: (projectId: number) => ModelsOfRun;
