@@ -22,7 +22,7 @@ import {
   type Usage,
 } from '../../src/engine/ports.js';
 import type { ApprovalDecision } from '../../src/engine/wait-ports.js';
-import { effectOf, KeyValueError, outcomeOf } from '../../src/modules/key-value-entries/apply-change.js';
+import { effectOf, KeyValueError, outcomeOf } from '../../src/modules/key-value-entries/change-effect.js';
 import { htmlExtractor } from '../../src/providers/html.js';
 
 interface Timer {

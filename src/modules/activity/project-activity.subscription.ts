@@ -1,4 +1,5 @@
 import { Arg, Int, Resolver, Root, Subscription } from 'type-graphql';
+import { streamRequest } from '../../platform/graphql/stream-request.js';
 import { ProjectActivity } from './project-activity.type.js';
 
 @Resolver(() => ProjectActivity)
@@ -8,7 +9,7 @@ export class ProjectActivitySubscriptionResolver {
     description:
       'Streams the activity of a project: workflow runs, scenario runs, recognition runs, keyword runs and approval requests of agents. First it returns the current state of all activities in progress or ended within the last ten seconds; with `after`, of all activities changed since the cursor. Then it returns every change of state. Short-lived intermediate states may be skipped; final states never are. Drafts are excluded. Changes shortly before a cursor may be repeated after it. The stream does not complete. NOT_FOUND when the caller is not a member of the project or is removed from it. Requires the role viewer.',
     topics: 'projectActivity',
-    topicId: ({ args, context }) => ({ args, context }),
+    topicId: streamRequest,
   })
   activity(
     @Root() activity: ProjectActivity,

@@ -7,8 +7,8 @@ import { Totals } from '../../platform/sql/totals.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { WorkflowListOrder } from '../marketplace/listing.inputs.js';
 import {
-  checkListingFilter,
   listingConditions,
+  listingFaults,
   type MarketItemRow,
   marketItemColumns,
   marketItemOf,
@@ -64,7 +64,7 @@ export class CatalogService {
   ): Promise<Page<CatalogWorkflow>> {
     const { limit, offset } = toLimitOffset(page);
     const { search, titleContains } = filter;
-    checkListingFilter(filter, { search, titleContains }).throwIfAny();
+    listingFaults(filter, { search, titleContains }).throwIfAny();
     const query = { viewer, conditions: conditionsOf(viewer, filter), order };
     const total = this.#tables()
       .selectFrom('workflow as w')

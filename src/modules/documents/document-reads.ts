@@ -2,7 +2,7 @@ import { expression, type QueryCreator, type SelectQueryBuilder } from '../../pl
 import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
 import { toContainsPattern } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
-import { isVisible, type ViewerColumns } from '../projects/access.js';
+import { isVisible, type ViewerParameters } from '../projects/access.js';
 import { type DocumentFilter, DocumentOrder } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentTables } from './document-tables.js';
@@ -20,7 +20,7 @@ const ORDERS = {
 /** Selects the documents that a viewer can read, in a given order. */
 export function visibleDocuments(
   tables: QueryCreator<DocumentTables>,
-  viewer: ViewerColumns,
+  viewer: ViewerParameters,
   order: DocumentOrder,
 ): SelectQueryBuilder<DocumentTables, 'document', Document> {
   const [column, direction] = ORDERS[order];

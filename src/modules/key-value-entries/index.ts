@@ -10,6 +10,7 @@ import { deleteOldKeyValues } from './key-value-retention.js';
 import { ProjectKeyValues } from './project-key-values.js';
 import { RunKeyValues } from './run-key-values.js';
 
+/** Key-value stores of projects: values that workflows keep between runs. */
 export const keyValueEntries = defineModule({
   name: 'key-value-entries',
   needs: { accounts, projects },

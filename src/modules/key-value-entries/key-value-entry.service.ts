@@ -1,5 +1,6 @@
 import { type KeyValueChange, type KeyValueOutcome, MAX_TTL_SECONDS } from '../../engine/key-value/port.js';
 import { queries } from '../../platform/database/typed-queries.js';
+import { capitalized } from '../../platform/errors/capitalized.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -8,7 +9,7 @@ import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
-import { changeFault, KeyValueError } from './apply-change.js';
+import { changeFault, KeyValueError } from './change-effect.js';
 import {
   ENTRY_COLUMNS,
   type KeyValueEntry,
@@ -55,7 +56,10 @@ export class KeyValueEntryService {
     const value = input.value ?? null;
     return this.#write(viewer, projectId, {
       operation: 'set',
-      ...{ key, value, ttlSeconds: ttlSeconds ?? null, ...condition },
+      key,
+      value,
+      ttlSeconds: ttlSeconds ?? null,
+      ...condition,
     });
   }
 
@@ -120,8 +124,4 @@ export class KeyValueEntryService {
     const { role: _, ...entry } = row;
     return entry;
   }
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

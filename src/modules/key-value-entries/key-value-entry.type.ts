@@ -40,7 +40,7 @@ export const ENTRY_COLUMNS = [
   expression<string>`e.version::text`.as('version'),
 ] as const;
 
-const TTL = 'Seconds after which the entry is removed, 1-315,360,000.';
+const TTL_DESCRIPTION = 'Seconds after which the entry is removed, 1-315,360,000.';
 
 @InputType({ description: 'A value for a key.' })
 export class KeyValueEntrySetInput {
@@ -53,7 +53,7 @@ export class KeyValueEntrySetInput {
   @Field(() => JSONValue, { nullable: true, description: 'The value, at most 65,536 bytes as JSON. Default: null.' })
   value?: unknown;
 
-  @Field(() => Int, { nullable: true, description: `${TTL} Default: it stays.` })
+  @Field(() => Int, { nullable: true, description: `${TTL_DESCRIPTION} Default: it stays.` })
   ttlSeconds?: number | null;
 
   @Field(() => String, {
@@ -75,6 +75,6 @@ export class KeyValueEntryIncrementInput {
   @Field(() => Number, { nullable: true, description: 'The number to add; negative subtracts. Default: 1.' })
   by?: number | null;
 
-  @Field(() => Int, { nullable: true, description: `${TTL} Used only for a new entry. Default: it stays.` })
+  @Field(() => Int, { nullable: true, description: `${TTL_DESCRIPTION} Used only for a new entry. Default: it stays.` })
   ttlSeconds?: number | null;
 }

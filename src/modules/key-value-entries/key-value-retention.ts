@@ -6,9 +6,9 @@ import { deleteExpiredEntries } from './project-key-values.js';
 
 /** Days for which the outcome of a change is kept for a run that resumes. */
 const CHANGE_DAYS = 7;
-const PROJECTS = 500;
+const PROJECTS_PER_BATCH = 500;
 
-/** Deletes expired entries, and outcomes that no run repeats. Safe to repeat and to run concurrently. */
+/** Deletes expired entries, and recorded outcomes older than `CHANGE_DAYS`. Safe to repeat and to run concurrently. */
 export async function deleteOldKeyValues(database: Database): Promise<void> {
   for (;;) {
     const projects = await queries<KeyValueTables>(database)
@@ -16,10 +16,10 @@ export async function deleteOldKeyValues(database: Database): Promise<void> {
       .select('project_id as projectId')
       .distinct()
       .where('expires_at', '<=', NOW)
-      .limit(PROJECTS)
+      .limit(PROJECTS_PER_BATCH)
       .execute();
     for (const { projectId } of projects) await deleteExpiredEntries(database, projectId);
-    if (projects.length < PROJECTS) break;
+    if (projects.length < PROJECTS_PER_BATCH) break;
   }
   await deleteInBatches(rows =>
     queries<KeyValueTables>(database)

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Project } from '../projects/project.js';
 
-/** The sums of a project's entries. Changes lock this row, so that they follow each other. */
+/** The sums of a project's entries. Each change locks this row, which serializes the changes of a project. */
 export const KeyValueStoreEntity = defineEntity({
   name: 'KeyValueStore',
   tableName: 'key_value_store',

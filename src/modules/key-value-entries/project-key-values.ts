@@ -3,7 +3,7 @@ import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
-import { type Effect, effectOf, KeyValueError, outcomeOf } from './apply-change.js';
+import { type Effect, effectOf, KeyValueError, outcomeOf } from './change-effect.js';
 import { ENTRY_COLUMNS, type KeyValueEntry } from './key-value-entry.type.js';
 import type { KeyValueTables } from './key-value-tables.js';
 
@@ -11,10 +11,11 @@ import type { KeyValueTables } from './key-value-tables.js';
 export const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** A change with the id under which its outcome is recorded. Absent: it is not recorded. */
-export interface RecordedChange {
+/** A change of an entry of a project. */
+export interface ChangeRequest {
   projectId: number;
   change: KeyValueChange;
+  /** The id under which the outcome is recorded. Absent: it is not recorded. */
   changeId?: string;
 }
 
@@ -62,6 +63,7 @@ export class ProjectKeyValues {
       .select(ENTRY_COLUMNS)
       .where('e.project_id', '=', projectId)
       .where('e.key', '>', after)
+      // Limits the range of the index scan, which `starts_with` does not.
       .where('e.key', '>=', prefix)
       .where(expression<boolean>`starts_with(e.key, ${prefix})`)
       .where(isLive())
@@ -74,7 +76,7 @@ export class ProjectKeyValues {
    * Applies a change. With a `changeId` that is recorded, it changes nothing and returns the recorded outcome. `onChange`
    * runs in the transaction of an applied change. @throws KeyValueError
    */
-  async change(request: RecordedChange, onChange?: OnChange): Promise<KeyValueOutcome> {
+  async change(request: ChangeRequest, onChange?: OnChange): Promise<KeyValueOutcome> {
     const outcome = await this.database.transaction(async sql => {
       const changed = await changeEntry(sql, request);
       if (changed.applied) await onChange?.(sql, changed);
@@ -86,11 +88,11 @@ export class ProjectKeyValues {
   }
 }
 
-async function changeEntry(sql: Sql, { projectId, change, changeId }: RecordedChange): Promise<KeyValueOutcome> {
+async function changeEntry(sql: Sql, { projectId, change, changeId }: ChangeRequest): Promise<KeyValueOutcome> {
   const sums = await lockStore(sql, projectId);
-  const recorded = changeId === undefined ? undefined : await recordedOutcome(sql, changeId);
+  const recorded = changeId === undefined ? undefined : await findRecordedOutcome(sql, changeId);
   if (recorded) return recorded;
-  const stored = await storedEntry(sql, projectId, change.key);
+  const stored = await findStoredEntry(sql, projectId, change.key);
   const current: KeyValue | undefined = stored?.isExpired ? undefined : stored;
   const effect = effectOf(change, current);
   const outcome = outcomeOf(change, current, effect, String(sums.version));
@@ -115,7 +117,7 @@ async function lockStore(sql: Sql, projectId: number): Promise<Sums> {
     .executeTakeFirstOrThrow();
 }
 
-async function recordedOutcome(sql: Sql, changeId: string): Promise<KeyValueOutcome | undefined> {
+async function findRecordedOutcome(sql: Sql, changeId: string): Promise<KeyValueOutcome | undefined> {
   const row = await queries<KeyValueTables>(sql)
     .selectFrom('key_value_change')
     .select('outcome')
@@ -124,7 +126,7 @@ async function recordedOutcome(sql: Sql, changeId: string): Promise<KeyValueOutc
   return row?.outcome as KeyValueOutcome | undefined;
 }
 
-async function storedEntry(sql: Sql, projectId: number, key: string): Promise<StoredEntry | undefined> {
+async function findStoredEntry(sql: Sql, projectId: number, key: string): Promise<StoredEntry | undefined> {
   return queries<KeyValueTables>(sql)
     .selectFrom('key_value_entry as e')
     .select([...ENTRY_COLUMNS, 'e.bytes', expression<boolean>`not ${isLive()}`.as('isExpired')])
@@ -133,7 +135,7 @@ async function storedEntry(sql: Sql, projectId: number, key: string): Promise<St
     .executeTakeFirst();
 }
 
-interface Application {
+interface EffectToApply {
   projectId: number;
   change: KeyValueChange;
   stored: StoredEntry | undefined;
@@ -141,7 +143,7 @@ interface Application {
   sums: Sums;
 }
 
-async function applyEffect(sql: Sql, { projectId, change, stored, effect, sums }: Application): Promise<void> {
+async function applyEffect(sql: Sql, { projectId, change, stored, effect, sums }: EffectToApply): Promise<void> {
   if (effect.kind === 'none') return;
   const id = stored?.id ?? timeOrderedUuid();
   const before = stored ? { entries: 1, bytes: stored.bytes } : { entries: 0, bytes: 0 };
@@ -165,14 +167,12 @@ async function applyEffect(sql: Sql, { projectId, change, stored, effect, sums }
       : expression<Date | null>`now() + make_interval(secs => ${ttl})`,
     updated_at: NOW,
   };
-  const { value: _value, ...others } = row;
   await queries<KeyValueTables>(sql)
     .insertInto('key_value_entry')
     .values(row)
     .onConflict(conflict =>
       conflict.column('id').doUpdateSet({
-        ...others,
-        value,
+        ...row,
         ...(stored?.isExpired ? { created_at: NOW } : {}),
       }),
     )
@@ -214,6 +214,7 @@ async function deleteExpired(sql: Sql, projectId: number, keptId: string): Promi
   return { entries: removed.length, bytes: removed.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
+/** The nil UUID, which no entry has. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Deletes the expired entries of a project. */

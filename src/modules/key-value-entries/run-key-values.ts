@@ -2,7 +2,7 @@ import type { KeyValueStore } from '../../engine/key-value/port.js';
 import { PortError } from '../../engine/ports.js';
 import { derivedUuid } from '../../platform/crypto/uuid.js';
 import type { LabeledCounter } from '../../platform/metrics/labeled-counter.js';
-import { changeFault, KeyValueError } from './apply-change.js';
+import { changeFault, KeyValueError } from './change-effect.js';
 import type { KeyValueEntry } from './key-value-entry.type.js';
 import type { ProjectKeyValues } from './project-key-values.js';
 

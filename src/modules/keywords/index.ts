@@ -25,6 +25,7 @@ import { KEYWORD_RUN_QUEUE } from './runs/keyword-run-claims.js';
 import { KeywordRunRetention, type KeywordRunUseCondition } from './runs/keyword-run-retention.js';
 import { keywordRunWebhooks } from './runs/keyword-run-webhooks.js';
 
+/** Keywords of projects, and keyword runs, which find and cluster the keywords of a topic or a page. */
 export const keywords = defineModule({
   name: 'keywords',
   needs: { accounts, billing, connections, projects, providerKeys, recognition, webhooks },

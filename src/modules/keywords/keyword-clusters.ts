@@ -10,6 +10,7 @@ import type { KeywordCluster } from './runs/keyword-run.js';
 /** Offset that makes every keyword with a known volume stronger than any keyword that has only a rank. */
 const VOLUME_OFFSET = 1_000_000;
 
+/** The members of a keyword that decide which name its cluster has. */
 export interface KeywordStrength {
   name: string;
   volume: number | null;
@@ -17,8 +18,10 @@ export interface KeywordStrength {
   rank: number | null;
 }
 
+/** Orders keywords by volume, then those without volume by rank, then keywords added by hand. */
 export function toClusterable({ name, volume, rank }: KeywordStrength): Clusterable {
-  return { name, strength: volume !== null ? VOLUME_OFFSET + volume : rank !== null ? VOLUME_OFFSET - 1 - rank : 0 };
+  if (volume !== null) return { name, strength: VOLUME_OFFSET + volume };
+  return { name, strength: rank !== null ? VOLUME_OFFSET - 1 - rank : 0 };
 }
 
 /** Replaces the clusters of a run. The members of a cluster are indexes into `ids`, the ids of the keywords. */

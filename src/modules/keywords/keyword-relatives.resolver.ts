@@ -19,14 +19,14 @@ const KEYWORDS_OF_PROJECT: NestedRows<number, Keyword> = {
   name: 'project.keywords',
   parent: 'int',
   isFixed: true,
-  rows: (sql, parent) => newestFirst(sql).where('project_id', '=', parent),
+  rows: (sql, parent) => selectNewestFirst(sql).where('project_id', '=', parent),
 };
 
 const KEYWORDS_OF_RUN: NestedRows<number, Keyword> = {
   name: 'keywordRun.keywords',
   parent: 'int',
   isFixed: true,
-  rows: (sql, parent) => newestFirst(sql).where('keywordrun_id', '=', parent),
+  rows: (sql, parent) => selectNewestFirst(sql).where('keywordrun_id', '=', parent),
 };
 
 const RUNS_OF_PROJECT: NestedRows<number, KeywordRun> = {
@@ -42,7 +42,7 @@ const RUNS_OF_PROJECT: NestedRows<number, KeywordRun> = {
       .orderBy('keyword_run.id', 'desc'),
 };
 
-function newestFirst(sql: Sql) {
+function selectNewestFirst(sql: Sql) {
   return queries<KeywordTables>(sql)
     .selectFrom('keyword')
     .select(KEYWORD_COLUMNS)

@@ -7,7 +7,7 @@ import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../.
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
-import { namingMember } from '../projects/parts/naming-member.js';
+import { notFoundToInputError } from '../projects/parts/not-found-to-input-error.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import {
   type KeywordCreateInput,
@@ -37,6 +37,7 @@ const ORDERS: Record<KeywordOrder, (keywords: Keywords) => Keywords> = {
     keywords.orderBy('keyword.volume', volume => volume.desc().nullsLast()).orderBy('keyword.id', 'desc'),
 };
 
+/** Lists and changes keywords. Every method authorizes the viewer. */
 export class KeywordService {
   constructor(
     private readonly database: Database,
@@ -53,25 +54,25 @@ export class KeywordService {
   ): Promise<Page<Keyword>> {
     const { limit, offset } = toLimitOffset(page);
     const {
-      projectId: project = null,
-      keywordRunId: keywordrun = null,
-      keywordClusterId: keywordCluster = null,
+      projectId = null,
+      keywordRunId = null,
+      keywordClusterId = null,
       isEnabled = null,
       nameContains,
     } = filter ?? {};
     const faults = new Faults();
     faults.text('nameContains', nameContains, { max: 255 });
     faults.throwIfAny();
-    if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
-    if (keywordrun !== null)
-      await namingMember('keywordRunId', locateKeywordRun(this.database, viewer, keywordrun, 'project.read'));
+    if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
+    if (keywordRunId !== null)
+      await notFoundToInputError('keywordRunId', locateKeywordRun(this.database, viewer, keywordRunId, 'project.read'));
     let keywords = queries<KeywordTables>(this.database)
       .selectFrom('keyword')
       .select(KEYWORD_COLUMNS)
       .where(isVisible(viewer, 'keyword.project_id'));
-    if (project !== null) keywords = keywords.where('project_id', '=', project);
-    if (keywordrun !== null) keywords = keywords.where('keywordrun_id', '=', keywordrun);
-    if (keywordCluster !== null) keywords = keywords.where('keyword_cluster_id', '=', keywordCluster);
+    if (projectId !== null) keywords = keywords.where('project_id', '=', projectId);
+    if (keywordRunId !== null) keywords = keywords.where('keywordrun_id', '=', keywordRunId);
+    if (keywordClusterId !== null) keywords = keywords.where('keyword_cluster_id', '=', keywordClusterId);
     if (isEnabled !== null) keywords = keywords.where('is_enabled', '=', isEnabled);
     if (nameContains) keywords = keywords.where('name', 'ilike', toContainsPattern(nameContains));
     return { ...page, ...(await readWindow(ORDERS[order](keywords), { limit, offset })) };
@@ -143,12 +144,9 @@ export class KeywordService {
   }
 
   /** Finds and locks the run of a new keyword: a run of the project that has ended and is not full. Null: no run. */
-  async #lockRun(
-    sql: Sql,
-    { projectId: project, keywordClusterId: keywordCluster, keywordRunId: keywordrun }: KeywordCreateInput,
-  ): Promise<number | null> {
-    if (keywordCluster == null && keywordrun == null) return null;
-    const member = keywordCluster != null ? 'keywordClusterId' : 'keywordRunId';
+  async #lockRun(sql: Sql, { projectId, keywordClusterId, keywordRunId }: KeywordCreateInput): Promise<number | null> {
+    if (keywordClusterId == null && keywordRunId == null) return null;
+    const member = keywordClusterId != null ? 'keywordClusterId' : 'keywordRunId';
     let runs = queries<KeywordTables>(sql)
       .selectFrom('keyword_run as r')
       .select(({ selectFrom }) => [
@@ -161,11 +159,11 @@ export class KeywordService {
           .$notNull()
           .as('count'),
       ])
-      .where('r.project_id', '=', project);
-    if (keywordrun != null) runs = runs.where('r.id', '=', keywordrun);
-    if (keywordCluster != null)
+      .where('r.project_id', '=', projectId);
+    if (keywordRunId != null) runs = runs.where('r.id', '=', keywordRunId);
+    if (keywordClusterId != null)
       runs = runs.where('r.id', '=', ({ selectFrom }) =>
-        selectFrom('keyword_cluster').select('run_id').where('id', '=', keywordCluster),
+        selectFrom('keyword_cluster').select('run_id').where('id', '=', keywordClusterId),
       );
     const run = await runs.forNoKeyUpdate('r').executeTakeFirst();
     if (!run) throw new InvalidInputError({ [member]: [DOES_NOT_EXIST] });

@@ -5,6 +5,7 @@ import { MaintenanceService } from './maintenance.service.js';
 import { MaintenanceState } from './maintenance-state.js';
 import { ServiceSettingEntity } from './service-setting.entity.js';
 
+/** The maintenance mode, in which the service refuses API requests while runs continue. */
 export const maintenance = defineModule({
   name: 'maintenance',
   needs: { accounts },

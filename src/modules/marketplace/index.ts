@@ -17,6 +17,7 @@ import { WorkflowTermsResolver } from './terms/workflow-terms.resolver.js';
 import { WorkflowTermsService } from './terms/workflow-terms.service.js';
 import { WorkflowGapsResolver } from './workflow-gaps.resolver.js';
 
+/** The marketplace: publication of workflows, their public list and examples, and copies with their terms. */
 export const marketplace = defineModule({
   name: 'marketplace',
   needs: { accounts, billing, categories, projects, projectVariables, workflowRuns, workflows },
@@ -26,7 +27,7 @@ export const marketplace = defineModule({
     { database, currencies, pageBytes },
     {
       projects: { access },
-      projectVariables: { environment },
+      projectVariables: { variableReader },
       workflows: { workflows, guides, revisions, toolPinner },
     },
   ) {
@@ -41,7 +42,7 @@ export const marketplace = defineModule({
           database,
           guides,
         ),
-        new WorkflowGapsResolver(database, revisions, environment),
+        new WorkflowGapsResolver(database, revisions, variableReader),
         new WorkflowTermsResolver(new WorkflowTermsService(database, workflows)),
       ],
     };

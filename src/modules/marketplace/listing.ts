@@ -7,8 +7,8 @@ import type { MarketTables } from './market-tables.js';
 
 const MAX_VALUES = 100;
 
-/** Checks a filter and returns its faults. */
-export function checkListingFilter(filter: ListingFilter, texts: Record<string, string | null | undefined>): Faults {
+/** Checks a filter and returns its faults. `texts` are further texts of the filter by member, at most 255 characters each. */
+export function listingFaults(filter: ListingFilter, texts: Record<string, string | null | undefined>): Faults {
   const faults = new Faults();
   for (const [member, text] of Object.entries(texts)) faults.text(member, text, { max: 255 });
   for (const member of ['categoryIds', 'subcategoryIds'] as const)
@@ -64,6 +64,7 @@ export function marketItemColumns(userId: number | null) {
   ] as const;
 }
 
+/** Converts a row to an item, whose average price is in each available currency. */
 export function marketItemOf<R extends MarketItemRow>({ priceUsd, ...row }: R, currencies: Currencies) {
   return { ...row, marketplacePriceAverage: currencies.of(priceUsd) };
 }

@@ -27,7 +27,10 @@ interface Tables extends MarketTables, ProjectTables, RunTables {}
 
 interface Source {
   id: number;
-  /** The revision of the template run, or the current one without it. Where the author uses drafts, the published one; null without. */
+  /**
+   * The revision to copy: that of the template run, otherwise the current one. In a project with drafts it is the published
+   * one, and null if there is none.
+   */
   revisionId: number | null;
   /** Whether the viewer created the workflow or may edit it. */
   isAuthors: boolean;
@@ -63,6 +66,7 @@ export class MarketCopyService {
     if (source.revisionId === null)
       throw new ConflictError('The author has not published a revision of this workflow.');
     const original = await this.revisions.get(source.revisionId);
+    // Credentials and references to objects of the project become `<fill in>`; secret defaults become empty.
     const data = withoutReferences(withoutCredentials(original.data, FILL_IN, '').data);
     const fingerprint = marketFingerprint(data);
     const created = await this.database.transaction(async sql => {

@@ -17,6 +17,7 @@ import type { MarketplaceExample } from './market-example.type.js';
 
 /** The maximum number of examples in a list. Older examples are read by their ids. */
 const MAX_LISTED = 50;
+/** The maximum length of a result in a list. */
 const MAX_LISTED_BYTES = 256 * 1024;
 
 interface Row extends ResultRow {
@@ -51,15 +52,16 @@ export class MarketExamplesService {
     const workflow = await this.#find(slug);
     const sizes = await readSizes(this.database, workflow.id);
     const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, 'workflow-run', size)));
-    const whole = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
-    const rows = await readListed(this.database, workflow.id, { ids: sizes.map(({ id }) => id), whole: [...whole] });
-    return this.#toExamples(workflow, rows, whole);
+    const wholeIds = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
+    const ids = sizes.map(({ id }) => id);
+    const rows = await readListed(this.database, workflow.id, { ids, wholeIds: [...wholeIds] });
+    return this.#toExamples(workflow, rows, wholeIds);
   }
 
   async get(slug: string, runId: string): Promise<MarketplaceExample> {
     const workflow = await this.#find(slug);
     const everything = expression<boolean>`true`;
-    const rows = await examples(this.database, workflow.id, { isShown: everything, isWhole: everything })
+    const rows = await selectExamples(this.database, workflow.id, { hasPayloads: everything, hasResult: everything })
       .where('r.id', '=', runId)
       .execute();
     const [example] = await this.#toExamples(workflow, rows);
@@ -73,14 +75,14 @@ export class MarketExamplesService {
     return workflow;
   }
 
-  /** `whole` contains the ids of the rows to return with payloads. Absent: all rows. */
+  /** `wholeIds` contains the ids of the rows to return with payloads. Absent: all rows. */
   async #toExamples(
     { emails }: PublishedWorkflow,
     rows: Row[],
-    whole?: ReadonlySet<string>,
+    wholeIds?: ReadonlySet<string>,
   ): Promise<MarketplaceExample[]> {
     const revisions = await this.revisions.read([
-      ...new Set(rows.filter(({ id }) => whole?.has(id) ?? true).map(row => row.revisionId)),
+      ...new Set(rows.filter(({ id }) => wholeIds?.has(id) ?? true).map(row => row.revisionId)),
     ]);
     const views = new Map(
       revisions.flatMap(revision => {
@@ -92,7 +94,7 @@ export class MarketExamplesService {
     );
     return rows.map(({ id, createdAt, costUsd, commissionUsd, revisionId, input, ...row }) => {
       const cost = runCost(this.currencies, costUsd, commissionUsd);
-      const isShortened = !(whole?.has(id) ?? true);
+      const isShortened = !(wholeIds?.has(id) ?? true);
       if (isShortened) return { id, createdAt, cost, isShortened, data: {}, inputData: {}, result: null };
       const { data, mask } = views.get(revisionId)!;
       return { id, createdAt, cost, isShortened, data, inputData: mask(input), result: mask(resultOfRow(row)) };
@@ -120,7 +122,7 @@ async function findPublished(sql: Sql, slug: string): Promise<PublishedWorkflow 
 }
 
 /** Selects the ended example runs `r` of a workflow with their payloads `p`. */
-function endedExamples(sql: Sql, workflowId: number) {
+function selectEndedExamples(sql: Sql, workflowId: number) {
   return queries<Tables>(sql)
     .selectFrom('workflow_run as r')
     .innerJoin('workflow_run_payload as p', join =>
@@ -141,7 +143,7 @@ function isResultListed() {
 }
 
 function readSizes(sql: Sql, workflowId: number): Promise<{ id: string; bytes: number }[]> {
-  return endedExamples(sql, workflowId)
+  return selectEndedExamples(sql, workflowId)
     .innerJoin('workflow_revision as v', 'v.id', 'r.revision_id')
     .select('r.id')
     .select(
@@ -154,31 +156,33 @@ function readSizes(sql: Sql, workflowId: number): Promise<{ id: string; bytes: n
     .execute();
 }
 
-/** `whole` contains the ids of the runs to read with payloads. */
+/** `wholeIds` contains the ids of the runs to read with payloads. */
 function readListed(
   sql: Sql,
   workflowId: number,
-  { ids, whole }: { ids: readonly string[]; whole: readonly string[] },
+  { ids, wholeIds }: { ids: readonly string[]; wholeIds: readonly string[] },
 ): Promise<Row[]> {
-  const isShown = expression<boolean>`r.id = any(${whole}::uuid[])`;
-  return examples(sql, workflowId, { isShown, isWhole: isResultListed() })
+  const hasPayloads = expression<boolean>`r.id = any(${wholeIds}::uuid[])`;
+  return selectExamples(sql, workflowId, { hasPayloads, hasResult: isResultListed() })
     .where('r.id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
     .orderBy('r.created_at', 'desc')
     .orderBy('r.id', 'desc')
     .execute();
 }
 
-interface ShownExample {
+/** SQL conditions on an example run `r` with its payloads `p`. */
+interface PayloadConditions {
   /** Whether the run is read with its payloads. */
-  isShown: Expression<boolean>;
-  /** Whether the result is short enough. */
-  isWhole: Expression<boolean | null>;
+  hasPayloads: Expression<boolean>;
+  /** Whether the payloads include the result. Null counts as false. */
+  hasResult: Expression<boolean | null>;
 }
 
-function examples(sql: Sql, workflowId: number, { isShown, isWhole }: ShownExample) {
-  return endedExamples(sql, workflowId)
+/** Selects the ended example runs of a workflow. Payloads that the conditions exclude are null. */
+function selectExamples(sql: Sql, workflowId: number, { hasPayloads, hasResult }: PayloadConditions) {
+  return selectEndedExamples(sql, workflowId)
     .select(['r.id', 'r.created_at as createdAt', 'r.cost_usd as costUsd', 'r.commission_usd as commissionUsd'])
     .select('r.revision_id as revisionId')
-    .select(expression<unknown>`case when ${isShown} then p.input end`.as('input'))
-    .select(resultColumns('p', expression<boolean>`${isShown} and ${isWhole}`));
+    .select(expression<unknown>`case when ${hasPayloads} then p.input end`.as('input'))
+    .select(resultColumns('p', expression<boolean>`${hasPayloads} and ${hasResult}`));
 }

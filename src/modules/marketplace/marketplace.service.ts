@@ -7,13 +7,7 @@ import type { Currencies } from '../../platform/money/money.js';
 import { Totals } from '../../platform/sql/totals.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type MarketplaceFilter, WorkflowListOrder } from './listing.inputs.js';
-import {
-  checkListingFilter,
-  listingConditions,
-  type MarketItemRow,
-  marketItemColumns,
-  marketItemOf,
-} from './listing.js';
+import { listingConditions, listingFaults, type MarketItemRow, marketItemColumns, marketItemOf } from './listing.js';
 import type { MarketplaceWorkflow } from './market-item.type.js';
 import type { MarketTables } from './market-tables.js';
 
@@ -48,7 +42,7 @@ export class MarketplaceService {
     page: PageArgs,
   ): Promise<Page<MarketplaceWorkflow>> {
     const { limit, offset } = toLimitOffset(page);
-    checkListingFilter(filter, { search: filter.search }).throwIfAny();
+    listingFaults(filter, { search: filter.search }).throwIfAny();
     const conditions = [IS_PUBLISHED, ...listingConditions(filter), ...marketConditions(filter)];
     const tables = queries<MarketTables>(this.database);
     const total = tables
@@ -56,7 +50,7 @@ export class MarketplaceService {
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .where(({ and }) => and(conditions));
     const [ids, count] = await Promise.all([
-      idsOf(tables, order)
+      selectIds(tables, order)
         .where(({ and }) => and(conditions))
         .limit(limit)
         .offset(offset)
@@ -103,7 +97,7 @@ function marketConditions({ search, publishedAfter, publishedBefore }: Marketpla
 }
 
 /** Selects the ids of workflows in an order, by age or by their figures. */
-function idsOf(tables: QueryCreator<MarketTables>, order: WorkflowListOrder) {
+function selectIds(tables: QueryCreator<MarketTables>, order: WorkflowListOrder) {
   const { by, direction } = ORDERS[order];
   if (by === 'age')
     return tables

@@ -19,6 +19,7 @@ registerEnumType(PublishRequirement, {
   },
 });
 
+/** The GraphQL type of one missing requirement. The error that is thrown has all of them. */
 @ObjectType('PublishRefusedError', {
   implements: MutationError,
   description: 'A workflow cannot be published yet. One error for each missing requirement.',

@@ -23,6 +23,7 @@ export async function findFreeSlug(sql: Sql, title: string, workflowId: number):
   await takeTransactionLock(sql, ADVISORY_LOCKS.slug);
   const base = slugOf(title);
   for (let attempt = 0; ; attempt++) {
+    // The attempts are title, title-7, title-7-2, title-7-3 … for the workflow with the id 7.
     const slug = [base, attempt > 0 ? workflowId : [], attempt > 1 ? attempt : []].flat().join('-');
     const existing = await queries<WorkflowTables>(sql)
       .selectFrom('workflow')

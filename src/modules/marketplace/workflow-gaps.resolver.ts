@@ -34,12 +34,12 @@ export class WorkflowGapsResolver {
   constructor(
     private readonly database: Database,
     private readonly revisions: RevisionStore,
-    private readonly environment: VariableReader,
+    private readonly variables: VariableReader,
   ) {}
 
   @FieldResolver(() => [WorkflowGap], {
     description:
-      'The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. No more than the graph names.',
+      'The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. No more than the graph refers to.',
   })
   async gaps(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowGap[]> {
     if (workflow.copiedFromId === null) return [];
@@ -60,14 +60,14 @@ export class WorkflowGapsResolver {
   async #missingVariables({ projectId, graph }: Revision): Promise<WorkflowGap[]> {
     const uses = graph instanceof GraphError ? [] : checkNodes(graph).variables.filter(({ hasDefault }) => !hasDefault);
     if (uses.length === 0) return [];
-    const existing = await this.environment.names(projectId);
+    const existing = await this.variables.names(projectId);
     return uses.flatMap(({ node, path, name }) =>
       existing.has(name) ? [] : [{ nodeId: node.id, path, kind: WorkflowGapKind.VARIABLE, variable: name }],
     );
   }
 
   @FieldResolver(() => [WorkflowReach], {
-    description: 'The hosts, models and tools that the nodes of the saved graph use. No more than the graph names.',
+    description: 'The hosts, models and tools that the nodes of the saved graph use. No more than the graph refers to.',
   })
   async reach(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowReach[]> {
     return reachOf((await this.revisions.of(context, workflow)).data);

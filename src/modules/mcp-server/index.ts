@@ -18,6 +18,7 @@ import { McpServerToolEntity } from './tools/mcp-server-tool.entity.js';
 import { McpServerToolResolver } from './tools/mcp-server-tool.resolver.js';
 import { McpServerToolService } from './tools/mcp-server-tool.service.js';
 
+/** The MCP server of each project: workflows as tools, documents and runs as resources, and prompts. */
 export const mcpServer = defineModule({
   name: 'mcp-server',
   needs: { accounts, documents, projects, prompts, serviceHealth, variables, workflowRuns, workflows },

@@ -14,12 +14,14 @@ import { MessagePromptEntity } from './message-prompt.entity.js';
 import { ProjectMessagesResolver } from './project-messages.resolver.js';
 import { PromptMessagesResolver } from './prompt-messages.resolver.js';
 
+/** Messages of scenarios: model requests with their prompts, parameters, loops and conditions. */
 export const messages = defineModule({
   name: 'messages',
   needs: { accounts, projects, prompts, providerKeys, variables, workflows },
   entities: [Message, MessagePromptEntity],
   resolvers: [MessageResolver, ProjectMessagesResolver, PromptMessagesResolver],
   create({ database, pageBytes }, { projects: { access }, prompts, providerKeys: { served } }) {
+    // Injected, because the module of prompts cannot depend on this one.
     prompts.references.findExistingMessageIds = findExistingMessageIds;
     const payloads = new ListPayloads<Pick<Message, 'parameters' | 'conditions'>>(database, pageBytes, {
       table: 'message',

@@ -7,7 +7,7 @@ import type { MessageTables } from './message-tables.js';
 /** This module only reads variables and prompts. */
 type Tables = MessageTables & VariableTables & PromptTables;
 
-const COPIED = [
+const COPIED_COLUMNS = [
   'project_id',
   'key',
   'provider',
@@ -27,17 +27,18 @@ const COPIED = [
 export async function copyMessages(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
   await queries<Tables>(sql)
     .insertInto('message')
-    .columns([...COPIED, 'loop_variable_id', 'scenariorun_id', 'original_id'])
+    .columns([...COPIED_COLUMNS, 'loop_variable_id', 'scenariorun_id', 'original_id'])
     .expression(messages =>
       messages
         .selectFrom('message as m')
+        // `v` is the copy of the loop variable for this run. A loop variable that is itself a copy names its original.
         .leftJoin('variable as loop', 'loop.id', 'm.loop_variable_id')
         .leftJoin('variable as v', join =>
           join
             .on('v.scenariorun_id', '=', runId)
             .on(({ eb, fn }) => eb('v.original_id', '=', fn.coalesce('loop.original_id', 'loop.id'))),
         )
-        .select(COPIED.map(column => `m.${column}` as const))
+        .select(COPIED_COLUMNS.map(column => `m.${column}` as const))
         .select('v.id as loop_variable')
         .select(({ fn, val }) => [val(runId).as('run'), fn.coalesce('m.original_id', 'm.id').as('original')])
         .where('m.id', '=', anyInt(ids))

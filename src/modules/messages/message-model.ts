@@ -2,6 +2,7 @@ import { isObject } from '../../engine/json-value.js';
 import { isService } from '../../engine/scenario/services.js';
 import type { ModelCatalog } from '../../engine/workflow/graph/node-kind.js';
 import { modelFaults } from '../../engine/workflow/nodes/ai/model-settings.js';
+import { capitalized } from '../../platform/errors/capitalized.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import type { Warning } from '../../platform/requests/warnings.js';
 import type { ServedModels } from '../provider-keys/served-models.js';
@@ -54,8 +55,4 @@ export async function checkModel(
   if (isConfigured) return [];
   const message = `provider ${JSON.stringify(provider)} has no key of the service or of the project; runs fail until one is added`;
   return [{ code: 'provider_not_configured', path: 'provider', message }];
-}
-
-function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

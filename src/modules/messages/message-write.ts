@@ -9,8 +9,8 @@ import type { Condition } from '../prompts/condition.type.js';
 import type { MessageUpdateInput } from './message.inputs.js';
 import { PROMPTS_OF_MESSAGE } from './message-links.js';
 import { changesModel, choiceOf, type ModelChoice } from './message-model.js';
+import { checkParameters } from './message-parameters.js';
 import type { MessageTables } from './message-tables.js';
-import { checkParameters } from './parameters.js';
 
 const MAX_ROUNDS = 1_000;
 /** Every provider of the service, also those without a key, because the key can follow, and the third-party services. */
@@ -44,7 +44,10 @@ const COLUMNS = [
   ['isAsync', 'is_async', false],
 ] as const satisfies [keyof MessageUpdateInput, keyof MessageTables['message'], unknown][];
 
-/** Validates the members without the database. `stored` is the choice of a message that exists. Callers check that the ids in the input exist in the right project. */
+/**
+ * Validates the members without the database. `stored` is the choice of a message that exists. Callers check that the ids in
+ * the input exist in the right project.
+ */
 export function messageFaults(input: MessageUpdateInput, stored?: ModelChoice): Faults {
   const faults = new Faults();
   checkKey(faults, input.key);
@@ -54,6 +57,7 @@ export function messageFaults(input: MessageUpdateInput, stored?: ModelChoice): 
     faults.add('provider', `Must be empty or one of ${PROVIDERS.join(', ')}.`);
   if (changesModel(input)) {
     const { provider, returnType, parameters } = choiceOf(input, stored);
+    // Stored parameters were valid for the previous provider, so a change between a model and a service checks them again.
     const isOtherKind = isService(provider) !== isService(stored?.provider);
     checkParameters(faults, isOtherKind ? parameters : input.parameters, { provider, returnType });
   }

@@ -20,14 +20,15 @@ import { findExistingMessageIds } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import type { Message } from './message.js';
 import { changesModel, checkModel, choiceOf, type ModelChoice, workflowIdOf } from './message-model.js';
+import { parameterWarnings } from './message-parameters.js';
 import { MESSAGE_LIST, MESSAGE_READS } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
 import { messageFaults, writeMessage } from './message-write.js';
-import { parameterWarnings } from './parameters.js';
 
 const POSITIONS = PART_POSITIONS.message;
 const MAX_PROMPTS = 100;
 
+/** Lists and changes messages. Every method authorizes the viewer. */
 export class MessageService {
   constructor(
     private readonly database: Database,
@@ -82,7 +83,7 @@ export class MessageService {
       this.database.transaction(async sql => {
         // Lock order, the same as in a deletion: first the items that the message refers to, then the message.
         await checkReferencedItems(sql, projectId, input, conditions, faults);
-        await locateProjectPart(sql, 'message', viewer, id, 'message.update', 'for no key update of t');
+        await locateProjectPart(sql, 'message', viewer, id, 'message.update', { lock: true });
         await writeMessage(sql, id, input, conditions);
       }),
     );
@@ -125,10 +126,10 @@ export class MessageService {
   }
 }
 
-/** Checks that every item that the message refers to belongs to `project`. */
+/** Checks that every item that the message refers to belongs to the project. */
 async function checkReferencedItems(
   sql: Sql,
-  project: number,
+  projectId: number,
   input: MessageUpdateInput,
   conditions: Condition[],
   faults: Faults,
@@ -136,15 +137,15 @@ async function checkReferencedItems(
   await checkReferences(
     sql,
     referencesOfConditions('conditions', conditions),
-    { project },
+    { projectId },
     findExistingMessageIds,
     faults,
   );
   const { loopVariableId: loopVariable } = input;
-  if (loopVariable != null && !(await findExistingVariables(sql, [loopVariable], { project })).has(loopVariable))
+  if (loopVariable != null && !(await findExistingVariables(sql, [loopVariable], { projectId })).has(loopVariable))
     faults.add('loopVariableId', DOES_NOT_EXIST);
   await checkLinks(faults, 'promptIds', input.promptIds ?? [], MAX_PROMPTS, ids =>
-    findExistingPromptIds(sql, ids, project),
+    findExistingPromptIds(sql, ids, projectId),
   );
   faults.throwIfAny();
 }

@@ -10,6 +10,7 @@ import { ProjectVariableResolver } from './project-variable.resolver.js';
 import { ProjectVariableService } from './project-variable.service.js';
 import { VariableReader } from './variable-reader.js';
 
+/** Project variables and environments: the named values that workflows use as `{{ env.NAME }}`. */
 export const projectVariables = defineModule({
   name: 'project-variables',
   needs: { accounts, projects },
@@ -19,7 +20,7 @@ export const projectVariables = defineModule({
     const service = new ProjectVariableService(database, access, vault);
     const environments = new ProjectEnvironmentService(database, access, vault);
     return {
-      services: { environment: new VariableReader(database, vault) },
+      services: { variableReader: new VariableReader(database, vault) },
       resolvers: [new ProjectVariableResolver(service), new ProjectEnvironmentResolver(environments, service)],
     };
   },

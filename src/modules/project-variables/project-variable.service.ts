@@ -14,7 +14,8 @@ import { lockProject } from '../projects/lock-project.js';
 import type { Action } from '../projects/rights.js';
 import type { ProjectVariableCreateInput, ProjectVariableUpdateInput } from './project-variable.inputs.js';
 import type { ProjectVariable } from './project-variable.type.js';
-import { type ProjectVariableTables, sealContextOf, storedValue } from './project-variable-tables.js';
+import type { ProjectVariableTables } from './project-variable-tables.js';
+import { sealContextOf, toStoredValue } from './stored-value.js';
 
 /** The maximum number of variables per project. */
 const MAX_VARIABLES = 200;
@@ -30,7 +31,7 @@ const COLUMNS = [
 ] as const;
 
 /** The content of a variable. `value` null: the stored value of a secret. */
-interface Content {
+interface VariableContent {
   name: string;
   value: string | null;
   isSecret: boolean;
@@ -84,12 +85,12 @@ export class ProjectVariableService {
         .executeTakeFirstOrThrow();
       if (count >= MAX_VARIABLES)
         throw new ConflictError(`A project has at most ${MAX_VARIABLES} variables: delete one first.`);
-      await assertFree(sql, projectId, name, id);
+      await assertNameIsFree(sql, projectId, name, id);
       const row = await tables
         .insertInto('project_variable')
         .values({
           ...{ id, project_id: projectId, name, allowed_hosts: content.allowedHosts },
-          ...storedValue(this.vault, value, content.isSecret, sealContextOf(id)),
+          ...toStoredValue(this.vault, value, content.isSecret, sealContextOf(id)),
         })
         .returning(COLUMNS)
         .executeTakeFirstOrThrow();
@@ -112,13 +113,13 @@ export class ProjectVariableService {
         .executeTakeFirst();
       if (!before) throw new NotFoundError();
       const content = applyUpdate(before, input);
-      await assertFree(sql, projectId, content.name, id);
+      await assertNameIsFree(sql, projectId, content.name, id);
       await assertNoValuesReleased(sql, before, content);
       const row = await tables
         .updateTable('project_variable')
         .set({ name: content.name, allowed_hosts: content.allowedHosts, updated_at: NOW })
         .$if(content.value !== null, query =>
-          query.set(storedValue(this.vault, content.value ?? '', content.isSecret, sealContextOf(id))),
+          query.set(toStoredValue(this.vault, content.value ?? '', content.isSecret, sealContextOf(id))),
         )
         .where('id', '=', id)
         .returning(COLUMNS)
@@ -154,7 +155,7 @@ export class ProjectVariableService {
 }
 
 /** Applies the changes. Throws InvalidInputError. */
-function applyUpdate(before: ProjectVariable, input: ProjectVariableUpdateInput): Content {
+function applyUpdate(before: ProjectVariable, input: ProjectVariableUpdateInput): VariableContent {
   const isSecret = input.isSecret ?? before.isSecret;
   const keepsSecret = before.isSecret && (input.value == null || input.value === MASK);
   const content = {
@@ -181,6 +182,7 @@ export function assertValidValue(value: string, isSecret: boolean): void {
 }
 
 function checkValue(value: string, isSecret: boolean, faults: Faults): void {
+  // Only checks that the text can be stored: the limit is in bytes, not in characters.
   faults.text('value', value, { max: Number.MAX_SAFE_INTEGER });
   if (secretSizeFault(value) !== undefined) faults.add('value', 'Ensure this field has no more than 16384 bytes.');
   if (isSecret && value.trim().length < MIN_SECRET)
@@ -188,7 +190,7 @@ function checkValue(value: string, isSecret: boolean, faults: Faults): void {
   if (value === MASK) faults.add('value', 'Enter the value itself instead of the mask.');
 }
 
-function assertValid({ name, value, isSecret, allowedHosts }: Content): void {
+function assertValid({ name, value, isSecret, allowedHosts }: VariableContent): void {
   const faults = new Faults();
   if (!NAME.test(name))
     faults.add('name', 'Enter 1-64 letters, digits and underscores that do not start with a digit.');
@@ -202,7 +204,7 @@ function assertValid({ name, value, isSecret, allowedHosts }: Content): void {
   faults.throwIfAny();
 }
 
-async function assertFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {
+async function assertNameIsFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {
   const other = await queries<ProjectVariableTables>(sql)
     .selectFrom('project_variable')
     .select('id')
@@ -214,7 +216,7 @@ async function assertFree(sql: Sql, projectId: number, name: string, id: number)
 }
 
 /** Values of environments cannot be entered again here: they must not become readable or reach other hosts. */
-async function assertNoValuesReleased(sql: Sql, before: ProjectVariable, content: Content): Promise<void> {
+async function assertNoValuesReleased(sql: Sql, before: ProjectVariable, content: VariableContent): Promise<void> {
   const { isSecret, allowedHosts } = content;
   if (isSecret === before.isSecret && isNarrower(allowedHosts, before.allowedHosts)) return;
   const value = await queries<ProjectVariableTables>(sql)

@@ -3,7 +3,8 @@ import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
 import { anyInt, queries } from '../../platform/database/typed-queries.js';
 import { Batcher } from '../../platform/sql/batcher.js';
-import { openValue, type ProjectVariableTables, sealContextOf, valueContextOf } from './project-variable-tables.js';
+import type { ProjectVariableTables } from './project-variable-tables.js';
+import { openValue, sealContextOf, valueContextOf } from './stored-value.js';
 
 /** Reads the variables of projects for runs and checks. */
 export class VariableReader {

@@ -11,7 +11,7 @@ import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectTables } from './project-tables.js';
 import { type Action, isAllowed, type ProjectRole } from './rights.js';
 
-const ROLES_IN = keyedQuery(
+const READ_ROLES = keyedQuery(
   'roles-in',
   (
     tables: QueryCreator<ProjectTables>,
@@ -37,7 +37,7 @@ export class ProjectAccess {
     projectIds: readonly number[],
     sql: Sql = this.database,
   ): Promise<(ProjectRole | null)[]> {
-    const rows = await ROLES_IN(sql, { projectIds, userId: viewer.userId, isAdmin: viewer.isAdmin });
+    const rows = await READ_ROLES(sql, { projectIds, userId: viewer.userId, isAdmin: viewer.isAdmin });
     const roles = new Map(rows.map(row => [row.id, row.role]));
     return projectIds.map(id => roles.get(id) ?? null);
   }
@@ -78,25 +78,25 @@ export function assertAllowed(role: ProjectRole | null, action: Action): void {
 }
 
 /** A viewer whose members may be placeholders of a prepared query. */
-export interface ViewerColumns {
+export interface ViewerParameters {
   userId: number | Expression<number>;
   isAdmin: boolean | Expression<boolean>;
 }
 
 /** Returns an expression for the role of the viewer in the project of `projectColumn`. Null: not a member. */
-export function viewersRole({ userId, isAdmin }: ViewerColumns, projectColumn: string) {
+export function viewersRole({ userId, isAdmin }: ViewerParameters, projectColumn: string) {
   const role = membershipOf(userId, projectColumn).select('viewer_member.role');
   return expression<ProjectRole | null>`case when ${isAdmin}::boolean then 'owner' else ${role} end`;
 }
 
 /** Returns the condition that the viewer may read the project of `projectColumn`. */
-export function isVisible({ userId, isAdmin }: ViewerColumns, projectColumn: string) {
+export function isVisible({ userId, isAdmin }: ViewerParameters, projectColumn: string) {
   const membership = membershipOf(userId, projectColumn).select(expression.lit(1).as('one'));
   return expression<boolean>`(${isAdmin}::boolean or exists ${membership})`;
 }
 
 /** The alias must differ from the aliases of all enclosing queries. */
-function membershipOf(userId: ViewerColumns['userId'], projectColumn: string) {
+function membershipOf(userId: ViewerParameters['userId'], projectColumn: string) {
   return expressionBuilder<ProjectTables>()
     .selectFrom('project_member as viewer_member')
     .where('viewer_member.project_id', '=', expression.ref<number>(projectColumn))

@@ -17,6 +17,7 @@ import { Project } from './project.js';
 import { ProjectResolver } from './project.resolver.js';
 import { ProjectService } from './project.service.js';
 
+/** Projects, their members and invitations, the rights of roles, and the audit log. */
 export const projects = defineModule({
   name: 'projects',
   needs: { accounts },

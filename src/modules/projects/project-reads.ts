@@ -10,7 +10,7 @@ interface Tables extends ProjectTables {
   provider_key: { project_id: number };
 }
 
-interface ProjectOwner {
+interface ProjectPageValues {
   userId: number;
   isAdmin: boolean;
   /** A pattern for `ilike`. Null: any name. */
@@ -24,17 +24,18 @@ const ORDERS = {
   [ProjectOrder.NAME_DESC]: ['p.name', 'desc'],
 } as const satisfies Record<ProjectOrder, unknown>;
 
+/** Reads a project with the role of the viewer. */
 export const READ_PROJECT = keyedQuery(
   'project',
   (tables: QueryCreator<Tables>, value: Placeholder<{ userId: number; isAdmin: boolean; id: number }>) =>
-    projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', value('id')),
+    selectProjects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', value('id')),
 );
 
 /** Reads the projects of the rows of a list. */
 export const READ_PROJECTS = keyedQuery(
   'projects-by-id',
   (tables: QueryCreator<Tables>, value: Placeholder<{ ids: readonly number[]; userId: number; isAdmin: boolean }>) =>
-    projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', ({ fn }) =>
+    selectProjects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', ({ fn }) =>
       fn.any(expression<number[]>`${value('ids')}::int[]`),
     ),
 );
@@ -42,16 +43,16 @@ export const READ_PROJECTS = keyedQuery(
 /** Reads the pages of the visible projects, by order and name filter. */
 export const PROJECT_PAGES = Object.fromEntries(
   Object.values(ProjectOrder).map(order => [order, { all: pageOf(order, 'all'), named: pageOf(order, 'named') }]),
-) as Record<ProjectOrder, Record<Kind, ReturnType<typeof pageOf>>>;
+) as Record<ProjectOrder, Record<PageKind, ReturnType<typeof pageOf>>>;
 
-type Kind = 'all' | 'named';
+type PageKind = 'all' | 'named';
 
-function pageOf(order: ProjectOrder, kind: Kind) {
+function pageOf(order: ProjectOrder, kind: PageKind) {
   const [column, direction] = ORDERS[order];
   return preparedPage(
     `projects ${order}${kind === 'named' ? '-named' : ''}`,
-    (tables: QueryCreator<Tables>, value: PageValue<ProjectOwner>) =>
-      projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') })
+    (tables: QueryCreator<Tables>, value: PageValue<ProjectPageValues>) =>
+      selectProjects(tables, { userId: value('userId'), isAdmin: value('isAdmin') })
         .where(isListed(kind, value))
         .orderBy(column, direction)
         .orderBy('p.id', direction),
@@ -59,7 +60,10 @@ function pageOf(order: ProjectOrder, kind: Kind) {
 }
 
 /** The columns of a list. Stopwords are read only if the query selects them. */
-function projects(tables: QueryCreator<Tables>, viewer: { userId: Expression<number>; isAdmin: Expression<boolean> }) {
+function selectProjects(
+  tables: QueryCreator<Tables>,
+  viewer: { userId: Expression<number>; isAdmin: Expression<boolean> },
+) {
   return tables
     .selectFrom('project as p')
     .select([
@@ -79,7 +83,7 @@ function projects(tables: QueryCreator<Tables>, viewer: { userId: Expression<num
     .select(viewersRole(viewer, 'p.id').as('viewersRole'));
 }
 
-function isListed(kind: Kind, value: Placeholder<ProjectOwner>) {
+function isListed(kind: PageKind, value: Placeholder<ProjectPageValues>) {
   const visible = isVisible({ userId: value('userId'), isAdmin: value('isAdmin') }, 'p.id');
   return kind === 'all' ? visible : expression<boolean>`(${visible} and p.name ilike ${value('name')})`;
 }

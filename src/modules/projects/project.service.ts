@@ -15,6 +15,7 @@ import type { ProjectTables } from './project-tables.js';
 
 const MAX_STOPWORDS = 10_000;
 
+/** Lists and changes projects. Every method with a viewer authorizes it. */
 export class ProjectService {
   constructor(
     private readonly database: Database,
@@ -48,7 +49,7 @@ export class ProjectService {
 
   /** Creates a project. The viewer becomes its owner. */
   async create(viewer: Viewer, input: ProjectCreateInput): Promise<Project> {
-    check(input);
+    assertValid(input);
     const project = {
       name: input.name.trim(),
       webhookUrl: input.webhookUrl ?? '',
@@ -60,7 +61,7 @@ export class ProjectService {
 
   async update(viewer: Viewer, id: number, input: ProjectUpdateInput): Promise<Project> {
     await this.access.authorize(viewer, id, 'project.update');
-    check(input);
+    assertValid(input);
     const em = this.database.orm.em.fork();
     const project = await em.findOne(Project, { id });
     if (!project) throw new NotFoundError();
@@ -119,7 +120,7 @@ export class ProjectService {
   }
 }
 
-function check(input: ProjectUpdateInput): void {
+function assertValid(input: ProjectUpdateInput): void {
   const faults = new Faults();
   faults.text('name', input.name, { min: 1, max: 255 });
   faults.text('webhookUrl', input.webhookUrl, { max: 2048 });

@@ -21,7 +21,8 @@ export const RAISE_PROJECT_TOTALS = `
 
 /**
  * Returns the CTE `raised_project`, which reserves an amount on the project in the CTE `its_project` if the
- * CTE `decided` has the verdict `reserved`: no limit is exceeded. `amount` is a placeholder such as `$1`.
+ * CTE `decided` has the verdict `reserved`: no limit is exceeded. The amount counts only towards limits that are set.
+ * `amount` is a placeholder such as `$1`.
  */
 export function raiseProjectReservation(amount: string): string {
   return `

@@ -86,10 +86,10 @@ registerEnumType(ConditionAction, {
   name: 'ConditionAction',
   description: 'The effect of a condition that matches.',
   valuesConfig: {
-    SKIP: { description: 'The prompt, or this iteration of the message, is skipped.' },
+    SKIP: { description: 'The prompt, or this round of the message, is skipped.' },
     USE: {
       description:
-        'The prompt, or this iteration of the message, is sent. It is skipped if no condition matches and one has this action.',
+        'The prompt, or this round of the message, is sent. It is skipped if no condition matches and one has this action.',
     },
     STOP: { description: 'The run ends here with the status SUCCEEDED.' },
     FAIL: { description: 'The run ends here with the status FAILED.' },

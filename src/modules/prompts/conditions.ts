@@ -40,10 +40,10 @@ function checkCondition(condition: ConditionInput, path: string, faults: Faults)
 
 function checkValue({ matching, value }: ConditionInput, path: string, faults: Faults): void {
   const isPattern = matching === ConditionMatching.REGEX;
-  const needsValue = !WITHOUT_VALUE.has(matching);
+  const needsValue = !MATCHINGS_WITHOUT_VALUE.has(matching);
   faults.text(`${path}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
   if (needsValue && value == null) faults.add(`${path}.value`, 'This field is required.');
-  const fault = matching === ConditionMatching.REGEX || value == null ? undefined : valueFault(matching, value);
+  const fault = isPattern || value == null ? undefined : valueFault(matching, value);
   if (fault !== undefined) faults.add(`${path}.value`, `This value ${fault}.`);
   if (isPattern && value != null && value.length <= MAX_PATTERN && !isValidPattern(value))
     faults.add(
@@ -52,8 +52,8 @@ function checkValue({ matching, value }: ConditionInput, path: string, faults: F
     );
 }
 
-/** Matchings that ignore the value. */
-const WITHOUT_VALUE: ReadonlySet<ConditionMatching> = new Set([
+/** These ignore the value of the condition. */
+const MATCHINGS_WITHOUT_VALUE: ReadonlySet<ConditionMatching> = new Set([
   ...[ConditionMatching.EMPTY, ConditionMatching.NOT_EMPTY, ConditionMatching.IS_NUMBER],
   ...[ConditionMatching.IS_BOOLEAN, ConditionMatching.IS_LIST, ConditionMatching.IS_OBJECT],
 ]);

@@ -6,13 +6,13 @@ import type { PromptTables } from './prompt-tables.js';
  * Returns those of `ids` that are prompts of the project, without the copies of scenario runs. Locks these rows against
  * deletion until the transaction ends.
  */
-export async function findExistingPromptIds(sql: Sql, ids: readonly number[], project: number): Promise<Set<number>> {
+export async function findExistingPromptIds(sql: Sql, ids: readonly number[], projectId: number): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await queries<PromptTables>(sql)
     .selectFrom('prompt')
     .select('id')
     .where('id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
-    .where('project_id', '=', project)
+    .where('project_id', '=', projectId)
     .where('scenariorun_id', 'is', null)
     .orderBy('id')
     .forKeyShare()

@@ -9,6 +9,7 @@ import { PromptResolver } from './prompt.resolver.js';
 import { PromptService } from './prompt.service.js';
 import type { ReferenceChecks } from './references.js';
 
+/** Prompts of messages: texts with placeholders and conditions. */
 export const prompts = defineModule({
   name: 'prompts',
   needs: { accounts, projects, variables },

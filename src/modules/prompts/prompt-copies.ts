@@ -2,17 +2,17 @@ import type { Sql } from '../../platform/database/database.js';
 import { anyInt, queries } from '../../platform/database/typed-queries.js';
 import type { PromptTables } from './prompt-tables.js';
 
-const COPIED = ['project_id', 'owner_id', 'key', 'role', 'content', 'prompt_conditions', 'sort_id'] as const;
+const COPIED_COLUMNS = ['project_id', 'owner_id', 'key', 'role', 'content', 'prompt_conditions', 'sort_id'] as const;
 
 /** Copies prompts for a scenario run. A copy of a copy keeps the id of the first original. */
 export async function copyPrompts(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
   await queries<PromptTables>(sql)
     .insertInto('prompt')
-    .columns([...COPIED, 'scenariorun_id', 'original_id'])
+    .columns([...COPIED_COLUMNS, 'scenariorun_id', 'original_id'])
     .expression(prompts =>
       prompts
         .selectFrom('prompt')
-        .select(COPIED)
+        .select(COPIED_COLUMNS)
         .select(({ fn, val }) => [val(runId).as('run'), fn.coalesce('original_id', 'id').as('original')])
         .where('id', '=', anyInt(ids))
         .orderBy('sort_id')

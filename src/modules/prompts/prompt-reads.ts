@@ -25,7 +25,7 @@ export const PROMPT_READS = partReads<Prompt>({
 /** The paginated, filtered list of prompts. */
 export const PROMPT_LIST = new PartList(PROMPT_READS);
 
-/** The prompt of a project with this name, with its content. Undefined: there is none. The caller must have authorized the viewer. */
+/** The prompt of a project with this key, with its content. Undefined: there is none. The caller has authorized the viewer. */
 export function findPrompt(sql: Sql, projectId: number, key: string): Promise<Prompt | undefined> {
   return PROMPT_READS.withPayloads(selectPrompts(queries<PromptTables>(sql)))
     .where('t.project_id', '=', projectId)

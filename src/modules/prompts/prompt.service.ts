@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries, type Table, type Updateable } from '../../platform/database/typed-queries.js';
+import { queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Warning, Warnings } from '../../platform/requests/warnings.js';
@@ -14,6 +14,7 @@ import { parseConditions } from './conditions.js';
 import type { PromptCreateInput, PromptFilter, PromptUpdateInput } from './prompt.inputs.js';
 import type { Prompt } from './prompt.js';
 import { PROMPT_LIST, PROMPT_READS } from './prompt-reads.js';
+import type { PromptTables } from './prompt-tables.js';
 import {
   checkReferences,
   danglingReferences,
@@ -24,10 +25,7 @@ import {
 
 const MAX_CONTENT = 200_000;
 
-interface PromptTables {
-  prompt: Table<Prompt>;
-}
-
+/** Lists and changes prompts. Every method authorizes the viewer. */
 export class PromptService {
   constructor(
     private readonly database: Database,
@@ -45,19 +43,19 @@ export class PromptService {
   }
 
   async create(viewer: Viewer, input: PromptCreateInput, warnings?: Warnings): Promise<Prompt> {
-    const project = input.projectId ?? null;
-    if (project !== null) await this.access.authorizeNamed(viewer, project, 'prompt.create');
+    const projectId = input.projectId ?? null;
+    if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'prompt.create');
     const faults = inputFaults(input);
     const conditions = parseConditions('promptConditions', input.promptConditions, faults);
-    const { positions, scopeId } = positionsOf(viewer, project);
+    const { positions, scopeId } = positionsOf(viewer, projectId);
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
-        await this.#checkConditions(sql, viewer, project, conditions, faults);
+        await this.#checkConditions(sql, viewer, projectId, conditions, faults);
         const sortId = await positions.next(sql, scopeId);
         const { id } = await queries<PromptTables>(sql)
           .insertInto('prompt')
           .values({
-            ...{ project_id: project, owner_id: project === null ? viewer.userId : null, sort_id: sortId },
+            ...{ project_id: projectId, owner_id: projectId === null ? viewer.userId : null, sort_id: sortId },
             ...{ key: input.key.trim(), role: input.role, content: input.content },
             prompt_conditions: JSON.stringify(conditions),
           })
@@ -66,7 +64,7 @@ export class PromptService {
         return id;
       }),
     );
-    warnings?.add(await this.#warnings(viewer, project, input.content));
+    warnings?.add(await this.#warnings(viewer, projectId, input.content));
     return PROMPT_READS.load(this.database, id);
   }
 
@@ -81,7 +79,7 @@ export class PromptService {
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
         await this.#checkConditions(sql, viewer, projectId, conditions, faults);
-        await locatePart(sql, 'prompt', viewer, id, 'prompt.update', 'for no key update of t');
+        await locatePart(sql, 'prompt', viewer, id, 'prompt.update', { lock: true });
         const changes: Updateable<PromptTables['prompt']> = { updated_at: new Date() };
         if (input.key !== undefined) changes.key = input.key.trim();
         if (input.role !== undefined) changes.role = input.role;
@@ -118,38 +116,38 @@ export class PromptService {
   async #checkConditions(
     sql: Sql,
     viewer: Viewer,
-    project: number | null,
+    projectId: number | null,
     conditions: Condition[] | undefined,
     faults: Faults,
   ): Promise<void> {
     const references = referencesOfConditions('promptConditions', conditions ?? []);
-    await checkReferences(sql, references, scopeOf(viewer, project), this.references.findExistingMessageIds, faults);
+    await checkReferences(sql, references, scopeOf(viewer, projectId), this.references.findExistingMessageIds, faults);
     faults.throwIfAny();
   }
 
   /** Warns of placeholders without an object, because a prompt may be written before it. A run refuses them. */
-  async #warnings(viewer: Viewer, project: number | null, content: string | undefined): Promise<Warning[]> {
+  async #warnings(viewer: Viewer, projectId: number | null, content: string | undefined): Promise<Warning[]> {
     const references = referencesOfContent('content', content ?? '');
     const { findExistingMessageIds } = this.references;
     const dangling = await danglingReferences(
       this.database,
       references,
-      scopeOf(viewer, project),
+      scopeOf(viewer, projectId),
       findExistingMessageIds,
     );
     return dangling.map(({ field, fault }) => ({ code: 'unknown_reference', path: field, message: fault }));
   }
 }
 
-function scopeOf(viewer: Viewer, project: number | null): PartScope {
-  return project === null ? { viewer } : { project };
+function scopeOf(viewer: Viewer, projectId: number | null): PartScope {
+  return projectId === null ? { viewer } : { projectId };
 }
 
 /** Only the owner can access a prompt without a project, so here the viewer is the owner. */
-function positionsOf(viewer: Viewer, project: number | null): { positions: Positions; scopeId: number } {
-  return project === null
+function positionsOf(viewer: Viewer, projectId: number | null): { positions: Positions; scopeId: number } {
+  return projectId === null
     ? { positions: OWN_PROMPT_POSITIONS, scopeId: viewer.userId }
-    : { positions: PART_POSITIONS.prompt, scopeId: project };
+    : { positions: PART_POSITIONS.prompt, scopeId: projectId };
 }
 
 function inputFaults(input: PromptUpdateInput): Faults {

@@ -7,6 +7,7 @@ import { ProviderKeyResolver } from './provider-key.resolver.js';
 import { ProviderKeyService } from './provider-key.service.js';
 import { ServedModels } from './served-models.js';
 
+/** Keys of model providers that projects attach, and the models that these keys and the service provide. */
 export const providerKeys = defineModule({
   name: 'provider-keys',
   needs: { accounts, projects },

@@ -52,7 +52,7 @@ export class ProviderKeyResolver {
   })
   attachedProviderKeys(@Ctx() context: RequestContext, @Root() project: Project) {
     if (project.hasProviderKeys === false) return [];
-    const load = () => new DataLoader((ids: readonly number[]) => this.keys.ofProjects(ids));
+    const load = () => new DataLoader((ids: readonly number[]) => this.keys.listByProject(ids));
     return context.loader('project.provider-keys', load).load(project.id);
   }
 }

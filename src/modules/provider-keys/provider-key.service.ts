@@ -18,7 +18,7 @@ import type { ProviderKey, ProviderKeyTest } from './provider-key.type.js';
 
 /** The maximum number of keys per project. */
 const MAX_KEYS = 20;
-const KEY = /^[\x21-\x7e]{8,512}$/;
+const KEY_FORMAT = /^[\x21-\x7e]{8,512}$/;
 const COLUMNS = [
   ...(['id', 'project_id as projectId', 'provider', 'name', 'last4'] as const),
   ...(['base_url as baseUrl', 'created_at as createdAt'] as const),
@@ -50,7 +50,7 @@ export class ProviderKeyService {
 
   async attach(viewer: Viewer, projectId: number, input: ProviderKeyInput): Promise<ProviderKey> {
     await this.access.authorize(viewer, projectId, 'provider-key.attach');
-    check(input);
+    assertValid(input);
     const { provider, key } = input;
     const name = input.name.trim();
     return this.database.transaction(async sql => {
@@ -122,7 +122,7 @@ export class ProviderKeyService {
   }
 
   /** Returns the keys of projects that the caller may read, newest first. */
-  async ofProjects(projectIds: readonly number[]): Promise<ProviderKey[][]> {
+  async listByProject(projectIds: readonly number[]): Promise<ProviderKey[][]> {
     const rows = await READ_KEYS(this.database, { projectIds });
     const byProject = Map.groupBy(rows, row => row.projectId);
     return projectIds.map(id => byProject.get(id) ?? []);
@@ -158,10 +158,10 @@ function sealContextOf(id: number): string {
   return `provider_key:sealed:${id}`;
 }
 
-function check({ name, key, baseUrl }: ProviderKeyInput): void {
+function assertValid({ name, key, baseUrl }: ProviderKeyInput): void {
   const faults = new Faults();
   faults.text('name', name, { min: 1, max: 255 });
-  if (!KEY.test(key)) faults.add('key', 'Enter 8-512 printable ASCII characters without spaces.');
+  if (!KEY_FORMAT.test(key)) faults.add('key', 'Enter 8-512 printable ASCII characters without spaces.');
   faults.text('baseUrl', baseUrl, { max: 2048 });
   faults.httpUrl('baseUrl', baseUrl);
   faults.throwIfAny();

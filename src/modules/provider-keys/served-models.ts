@@ -9,6 +9,7 @@ const LISTING_MS = 2_000;
 /** Refused requests are repeated, so lists are reused. */
 const LIST_AGE_MS = 60_000;
 const MAX_LISTS = 1_000;
+/** The cache key of the models of the service. Ids of projects begin at 1. */
 const NO_PROJECT = 0;
 
 /** Decides which models have a provider: those of the service and those of a project's provider keys. */
@@ -23,7 +24,8 @@ export class ServedModels {
 
   /**
    * Returns the outcome of `attempt` with the models of the service. If that is not good, it tries again with the project's keys.
-   * Most workflows need no project key, so the keys are loaded only when necessary. If a model is unknown, the last attempt gets the names of the available models.
+   * Most workflows need no project key, so the keys are loaded only when necessary. If a model is unknown, a last attempt gets the
+   * names of the available models for its message.
    */
   async withModels<T>(
     projectId: number | null,

@@ -9,7 +9,7 @@ import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { searchChunks } from './document-search.sql.js';
 import type { RecognitionTables } from './recognition-tables.js';
 
-export interface Search {
+export interface SearchQuery {
   query: string;
   /** Null searches all documents of the project. */
   documentIds: readonly number[] | null;
@@ -28,7 +28,7 @@ export class DocumentSearch {
   ) {}
 
   /** Returns the best chunks first. A document of another project is rejected like one that does not exist. */
-  async search(viewer: Viewer, projectId: number, search: Search): Promise<SearchHit[]> {
+  async search(viewer: Viewer, projectId: number, search: SearchQuery): Promise<SearchHit[]> {
     await this.access.authorize(viewer, projectId, 'project.read');
     const { query, documentIds, limit } = search;
     const faults = new Faults();
@@ -37,7 +37,8 @@ export class DocumentSearch {
     if ((documentIds?.length ?? 0) > MAX_DOCUMENTS)
       faults.add('documentIds', `Ensure this list has no more than ${MAX_DOCUMENTS} documents.`);
     faults.throwIfAny();
-    if (!(await this.#holds(projectId, documentIds))) throw new InvalidInputError({ documentIds: [DOES_NOT_EXIST] });
+    if (!(await this.#hasDocuments(projectId, documentIds)))
+      throw new InvalidInputError({ documentIds: [DOES_NOT_EXIST] });
     return this.#find(projectId, search);
   }
 
@@ -45,18 +46,18 @@ export class DocumentSearch {
   of(projectId: number): SearchPort {
     return {
       search: async ({ query, documentIds, limit }) => {
-        if (!(await this.#holds(projectId, documentIds)))
+        if (!(await this.#hasDocuments(projectId, documentIds)))
           throw new PortError('unknown_document', 'document_ids names a document that the project does not have');
         return this.#find(projectId, { query: query.slice(0, MAX_QUERY), documentIds, limit });
       },
     };
   }
 
-  #find(projectId: number, { query, documentIds, limit }: Search): Promise<SearchHit[]> {
+  #find(projectId: number, { query, documentIds, limit }: SearchQuery): Promise<SearchHit[]> {
     return searchChunks(this.database, { projectId, query, documentIds, limit });
   }
 
-  async #holds(projectId: number, documentIds: readonly number[] | null): Promise<boolean> {
+  async #hasDocuments(projectId: number, documentIds: readonly number[] | null): Promise<boolean> {
     if (documentIds === null || documentIds.length === 0) return true;
     const distinctIds = new Set(documentIds);
     const { count } = await queries<RecognitionTables>(this.database)

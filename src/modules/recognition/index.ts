@@ -27,6 +27,7 @@ import { RecognitionRunEntity } from './recognition-run.entity.js';
 import { RecognitionRunResolver } from './recognition-run.resolver.js';
 import { recognitionWebhooks } from './recognition-webhooks.js';
 
+/** Recognition runs, which split the text of documents into chunks, and the search in these chunks. */
 export const recognition = defineModule({
   name: 'recognition',
   needs: { accounts, documents, projects, webhooks },
@@ -47,9 +48,9 @@ export const recognition = defineModule({
   ) {
     const service = new RecognitionService(database, access, queue);
     const changeStreams = new RecognitionChangeStreams(service, bus);
-    const work = new RecognitionClaims(database, queue, recognitionWebhooks(outbox));
+    const claims = new RecognitionClaims(database, queue, recognitionWebhooks(outbox));
     const { log } = telemetry;
-    const executor = new RecognitionExecutor(work, files, new TextReader(), log);
+    const executor = new RecognitionExecutor(claims, files, new TextReader(), log);
     const search = new DocumentSearch(database, access);
     const retention = new RecognitionRetention(database, config.runResultTtlDays);
     return {
@@ -63,7 +64,7 @@ export const recognition = defineModule({
         new ChunkTextResolver(database, pageBytes),
         new DocumentSearchResolver(search),
       ],
-      jobs: [new RecognitionJob({ queue, database, bus, claims: work, log, telemetry }, executor)],
+      jobs: [new RecognitionJob({ queue, database, bus, claims, log, telemetry }, executor)],
       scheduledTasks: [{ name: 'deleting old recognition runs', cron: HOURLY, run: () => retention.run() }],
       streams: { recognitionRunChanged: (viewer, args) => changeStreams.open(viewer, args.id as number) },
     };

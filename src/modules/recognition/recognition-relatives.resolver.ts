@@ -19,14 +19,14 @@ const OF_PROJECT: NestedRows<number, RecognitionRun> = {
   name: 'project.recognitionRuns',
   parent: 'int',
   isFixed: true,
-  rows: (sql, parent) => newestFirst(sql).where('project_id', '=', parent),
+  rows: (sql, parent) => selectNewestFirst(sql).where('project_id', '=', parent),
 };
 
 const OF_DOCUMENT: NestedRows<number, RecognitionRun> = {
   name: 'document.recognitionRuns',
   parent: 'int',
   isFixed: true,
-  rows: (sql, parent) => newestFirst(sql).where('document_id', '=', parent),
+  rows: (sql, parent) => selectNewestFirst(sql).where('document_id', '=', parent),
 };
 
 const CHUNKS: NestedRows<number, RecognitionChunk> = {
@@ -41,7 +41,7 @@ const CHUNKS: NestedRows<number, RecognitionChunk> = {
       .orderBy('recognition_chunk.index'),
 };
 
-function newestFirst(sql: Sql) {
+function selectNewestFirst(sql: Sql) {
   return queries<RecognitionTables>(sql)
     .selectFrom('recognition_run')
     .select(recognitionRunColumns)

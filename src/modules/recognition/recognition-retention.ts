@@ -17,7 +17,7 @@ export class RecognitionRetention {
   /** Runs once. Safe to repeat and to run concurrently in several processes. */
   async run(): Promise<void> {
     for (;;) {
-      const ids = await this.#dueRuns();
+      const ids = await this.#findDueRuns();
       if (ids.length === 0) return;
       // A long document has 100,000 chunks. They are deleted in batches, before the rows of the runs.
       await deleteInBatches(limit => this.#deleteChunks(ids, limit));
@@ -32,7 +32,7 @@ export class RecognitionRetention {
    * Expired runs that no search uses: failed runs, and runs whose document has a newer finished run with enabled chunks.
    * The newest searchable text of a document is never deleted.
    */
-  async #dueRuns(): Promise<number[]> {
+  async #findDueRuns(): Promise<number[]> {
     const rows = await queries<RecognitionTables>(this.database)
       .selectFrom('recognition_run as r')
       .select('r.id')

@@ -26,6 +26,7 @@ export const RecognitionRunEntity = defineEntity({
     updatedAt: p.datetime(3).defaultRaw('now()'),
     startedAt: p.datetime(3).nullable(),
     finishedAt: p.datetime(3).nullable(),
+    /** Position among the queued runs of all projects, which take turns. The start of a run sets it. */
     turn: p.integer().default(0),
     leaseToken: p.bigint('number').defaultRaw('0'),
   },

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
+import { streamRequest } from '../../platform/graphql/stream-request.js';
 import { ConnectionArguments } from '../../platform/lists/connection.args.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -129,7 +130,7 @@ export class RecognitionRunResolver {
     description:
       'Sends the current state of a recognition run, then its state after each change. Completes when the run has ended. NOT_FOUND when the caller cannot access it.',
     topics: 'recognitionRunChanged',
-    topicId: ({ args, context }) => ({ args, context }),
+    topicId: streamRequest,
   })
   changed(
     @Root() run: RecognitionRun,

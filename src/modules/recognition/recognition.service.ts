@@ -13,7 +13,7 @@ import { Totals } from '../../platform/sql/totals.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateDocument } from '../documents/locate-document.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
-import { namingMember } from '../projects/parts/naming-member.js';
+import { notFoundToInputError } from '../projects/parts/not-found-to-input-error.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { jobIdOf, RECOGNITION_QUEUE } from './execution/recognition-claims.js';
 import { locateChunk, locateRun } from './locate-recognition.js';
@@ -46,18 +46,18 @@ export class RecognitionService {
     page: PageArgs,
   ): Promise<Page<RecognitionRun>> {
     const { limit, offset } = toLimitOffset(page);
-    const { projectId: project = null, documentId: document = null } = filter ?? {};
-    if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
-    if (document !== null)
-      await namingMember('documentId', locateDocument(this.database, viewer, document, 'project.read'));
+    const { projectId = null, documentId = null } = filter ?? {};
+    if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
+    if (documentId !== null)
+      await notFoundToInputError('documentId', locateDocument(this.database, viewer, documentId, 'project.read'));
     let runs = queries<RecognitionTables>(this.database)
       .selectFrom('recognition_run')
       .select(recognitionRunColumns)
       .where(isVisible(viewer, 'recognition_run.project_id'))
       .orderBy('recognition_run.created_at', 'desc')
       .orderBy('recognition_run.id', 'desc');
-    if (project !== null) runs = runs.where('project_id', '=', project);
-    if (document !== null) runs = runs.where('document_id', '=', document);
+    if (projectId !== null) runs = runs.where('project_id', '=', projectId);
+    if (documentId !== null) runs = runs.where('document_id', '=', documentId);
     runs = runs.where(({ and }) => and(timeWithin(filter ?? {}, 'recognition_run.created_at')));
     runs = whereAnyOf(runs, 'state', 'statuses', filter?.statuses);
     return { ...page, ...(await readWindow(runs, { limit, offset })) };
@@ -70,9 +70,9 @@ export class RecognitionService {
   /** Creates the run and enqueues its job in one transaction. */
   async create(
     viewer: Viewer,
-    { projectId: project, documentId: document, chunkSize }: RecognitionRunCreateInput,
+    { projectId, documentId, chunkSize }: RecognitionRunCreateInput,
   ): Promise<RecognitionRun> {
-    await this.access.authorizeNamed(viewer, project, 'recognition.run');
+    await this.access.authorizeNamed(viewer, projectId, 'recognition.run');
     const faults = new Faults();
     faults.integer('chunkSize', chunkSize, { min: MIN_CHUNK_TOKENS, max: MAX_CHUNK_TOKENS });
     faults.throwIfAny();
@@ -89,8 +89,8 @@ export class RecognitionService {
               val(chunkSize ?? DEFAULT_CHUNK_TOKENS).as('chunk_size'),
               nextTurn(sql, ref('document.project_id')).as('turn'),
             ])
-            .where('document.id', '=', document)
-            .where('document.project_id', '=', project)
+            .where('document.id', '=', documentId)
+            .where('document.project_id', '=', projectId)
             // The lock excludes a document that is being deleted.
             .forKeyShare(),
         )
@@ -98,11 +98,7 @@ export class RecognitionService {
         .returning('turn')
         .executeTakeFirst();
       if (!run) throw new InvalidInputError({ documentId: [DOES_NOT_EXIST] });
-      await this.queue.accept(
-        RECOGNITION_QUEUE,
-        [{ id: jobIdOf(run.id), projectId: project, runsAhead: run.turn }],
-        sql,
-      );
+      await this.queue.accept(RECOGNITION_QUEUE, [{ id: jobIdOf(run.id), projectId, runsAhead: run.turn }], sql);
       return run;
     });
   }
@@ -141,7 +137,7 @@ export class RecognitionService {
   }
 
   async setAllEnabled(viewer: Viewer, runId: number, isEnabled: boolean): Promise<RecognitionRun> {
-    await this.#ended(viewer, runId);
+    await this.#assertEnded(viewer, runId);
     await queries<RecognitionTables>(this.database)
       .updateTable('recognition_chunk')
       .set({ is_enabled: isEnabled })
@@ -153,7 +149,7 @@ export class RecognitionService {
 
   /** A chunk of another run is treated as not existing. */
   async setEnabled(viewer: Viewer, runId: number, chunkId: number, isEnabled: boolean): Promise<RecognitionChunk> {
-    await this.#ended(viewer, runId);
+    await this.#assertEnded(viewer, runId);
     const chunk = await queries<RecognitionTables>(this.database)
       .updateTable('recognition_chunk')
       .set({ is_enabled: isEnabled })
@@ -166,7 +162,7 @@ export class RecognitionService {
   }
 
   async #chunks(viewer: Viewer, runId: number, isEnabled: boolean | null) {
-    await namingMember('recognitionRunId', locateRun(this.database, viewer, runId, 'project.read'));
+    await notFoundToInputError('recognitionRunId', locateRun(this.database, viewer, runId, 'project.read'));
     const chunks = queries<RecognitionTables>(this.database)
       .selectFrom('recognition_chunk')
       .select(chunkColumns)
@@ -174,7 +170,7 @@ export class RecognitionService {
     return isEnabled === null ? chunks : chunks.where('is_enabled', '=', isEnabled);
   }
 
-  async #ended(viewer: Viewer, runId: number): Promise<void> {
+  async #assertEnded(viewer: Viewer, runId: number): Promise<void> {
     const run = await locateRun(this.database, viewer, runId, 'recognition.update');
     if (!hasEnded(run)) throw new ConflictError('The recognition run has not ended yet.');
   }

@@ -23,6 +23,7 @@ import { RehearsalService } from './rehearsal.service.js';
 import { RehearsalChangeStreams } from './rehearsal-change-streams.js';
 import { deleteOldRehearsals } from './rehearsal-retention.js';
 
+/** Rehearsals: repetitions of recorded runs with another graph, and the publish check. */
 export const rehearsals = defineModule({
   name: 'rehearsals',
   needs: { accounts, billing, connections, files, projects, providerKeys, recognition, workflowRuns, workflows },

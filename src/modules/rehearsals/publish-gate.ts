@@ -4,7 +4,7 @@ import { ConflictError } from '../../platform/errors/errors.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
-import { setPublishRequirement } from '../projects/drafts-switch.js';
+import { setPublishRequirement } from '../projects/draft-settings.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import { PublishCheckRequirement } from '../projects/publish-check-requirement.js';
 import type { Publication } from '../workflows/revisions/publish-conditions.js';
@@ -14,7 +14,11 @@ import type { RehearsalTables } from './rehearsal-tables.js';
 
 interface Tables extends RehearsalTables, ProjectTables, WorkflowTables {}
 
-const ACCEPTED: Record<Exclude<PublishCheckRequirement, PublishCheckRequirement.NONE>, readonly RehearsalVerdict[]> = {
+/** The verdicts that satisfy each requirement. */
+const ACCEPTED_VERDICTS: Record<
+  Exclude<PublishCheckRequirement, PublishCheckRequirement.NONE>,
+  readonly RehearsalVerdict[]
+> = {
   [PublishCheckRequirement.NO_FAILURES]: [RehearsalVerdict.UNCHANGED, RehearsalVerdict.CHANGED],
   [PublishCheckRequirement.NO_CHANGES]: [RehearsalVerdict.UNCHANGED],
 };
@@ -55,10 +59,10 @@ export class PublishGate {
       .orderBy('finished_at', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (check?.verdict && ACCEPTED[requirement].includes(check.verdict)) return;
+    if (check?.verdict && ACCEPTED_VERDICTS[requirement].includes(check.verdict)) return;
     const result = check?.verdict ? `the last one has the verdict ${check.verdict.toUpperCase()}` : 'it has none';
     throw new ConflictError(
-      `The project requires a publish check of revision ${number} with the verdict ${ACCEPTED[requirement].join(' or ').toUpperCase()}, and ${result}. Start one with workflowPublishCheck.`,
+      `The project requires a publish check of revision ${number} with the verdict ${ACCEPTED_VERDICTS[requirement].join(' or ').toUpperCase()}, and ${result}. Start one with workflowPublishCheck.`,
     );
   };
 }

@@ -7,6 +7,7 @@ import type { RehearsalTables } from './rehearsal-tables.js';
 
 interface Tables extends RehearsalTables, WorkflowTables {}
 
+/** Selects rehearsals `r` with the numbers of their revisions. */
 export function selectRehearsals(sql: Sql) {
   return queries<Tables>(sql)
     .selectFrom('rehearsal as r')
@@ -23,6 +24,7 @@ export type StoredRehearsedRun = Pick<RehearsedRun, 'id' | 'runId' | 'revisionNu
   report: RunReport | null;
 };
 
+/** Selects the runs of a rehearsal by position. */
 export function selectRehearsedRuns(sql: Sql, rehearsalId: string) {
   return queries<Tables>(sql)
     .selectFrom('rehearsal_run as x')
@@ -39,6 +41,7 @@ export interface RehearsalCosts {
   afterUsd: string;
 }
 
+/** Sums the costs of the ended runs of each rehearsal, in the order of `ids`. */
 export async function readCosts(sql: Sql, ids: readonly string[]): Promise<RehearsalCosts[]> {
   const rows = await queries<RehearsalTables>(sql)
     .selectFrom('rehearsal_run')
@@ -58,6 +61,7 @@ const UNFINISHED: Omit<RehearsedRun, keyof StoredRehearsedRun> = {
   ...{ executedCount: 0, reusedCount: 0, assumedNodeIds: [], heldNodeIds: [], isBad: null },
 };
 
+/** Combines a stored run with its report. The results of an unfinished run are null or empty. */
 export function toRehearsedRun({ report, ...run }: StoredRehearsedRun, currencies: Currencies): RehearsedRun {
   if (!report) return { ...run, ...UNFINISHED };
   const { costBeforeUsd, costAfterUsd, isBad = null, ...shown } = report;

@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
 import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
+import { streamRequest } from '../../platform/graphql/stream-request.js';
 import { Decimal, UUID } from '../../platform/json/scalars.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { Currencies } from '../../platform/money/money.js';
@@ -170,7 +171,7 @@ export class RehearsalResolver {
     description:
       'Sends the current state of a rehearsal, then each change of its state and progress. Completes when it has ended. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
     topics: 'workflowRehearsalChanged',
-    topicId: ({ args, context }) => ({ args, context }),
+    topicId: streamRequest,
   })
   changed(@Root() rehearsal: Rehearsal, @Arg('id', () => UUID, ID) _id: string): Rehearsal {
     return rehearsal;

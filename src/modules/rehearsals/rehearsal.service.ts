@@ -241,6 +241,7 @@ async function insertRehearsal(sql: Sql, viewer: Viewer, rehearsal: NewRehearsal
     .insertInto('rehearsal')
     .values({
       ...{ id, project_id: projectId, workflow_id: workflowId, revision_id: revisionId, kind, budget_usd: budgetUsd },
+      // The operator has the id 0 and is not a user.
       ...{ user_id: viewer.userId || null, settings: JSON.stringify(settings), runs_count: runs.length },
     })
     .onConflict(conflict => conflict.doNothing())

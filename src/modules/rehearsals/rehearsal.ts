@@ -210,7 +210,7 @@ export enum BisectCause {
 }
 registerEnumType(BisectCause, {
   name: 'WorkflowBisectCause',
-  description: 'What flipped a result.',
+  description: 'The kind of the change that flipped a result.',
   valuesConfig: {
     REVISION: { description: 'A revision of the workflow.' },
     INPUT: { description: 'The input or the project variables of the run.' },

@@ -11,7 +11,7 @@ import { type ScenarioRunEndListener, ScenarioRunRecorder } from './execution/sc
 import { ScenarioRunService } from './scenario-run.service.js';
 import { ScenarioRunCanceller } from './scenario-run-canceller.js';
 import { ScenarioRunChangeStreams } from './scenario-run-change-streams.js';
-import { ScenarioRunStarter } from './scenario-run-start.js';
+import { ScenarioRunStarter } from './scenario-run-starter.js';
 
 export interface ScenarioRunsParts
   extends Pick<RunWorkerParts<ClaimedScenarioRun>, 'queue' | 'log' | 'telemetry' | 'concurrency'>,

@@ -33,6 +33,7 @@ import {
 } from './scenario-run-relatives.resolver.js';
 import { ScenarioRunRetention } from './scenario-run-retention.js';
 
+/** Runs of scenarios: their start, execution by workers, results and cancellation. */
 export const scenarioRuns = defineModule({
   name: 'scenario-runs',
   needs: {

@@ -10,6 +10,7 @@ import type { ScenarioRunTables } from './scenario-run-tables.js';
 const EXPIRED =
   'The run has expired, and its copies of messages, prompts and variables are deleted. Start its scenario instead.';
 
+/** A run on which the viewer may perform an action. */
 export interface LocatedScenarioRun {
   id: number;
   projectId: number;
@@ -19,26 +20,27 @@ export interface LocatedScenarioRun {
 
 /**
  * Finds a scenario run for `action`. Throws NOT_FOUND without access to its project, FORBIDDEN without the right.
- * `isLocked` locks the row for an update until the transaction ends.
+ * `lock` locks the row for an update until the transaction ends.
  */
 export async function locateScenarioRun(
   sql: Sql,
   viewer: Viewer,
   id: number,
   action: Action,
-  isLocked = false,
+  { lock = false }: { lock?: boolean } = {},
 ): Promise<LocatedScenarioRun> {
   const row = await queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .select(['r.id', 'r.project_id as projectId', 'r.scenario_id as scenarioId', 'r.status'])
     .select(viewersRole(viewer, 'r.project_id').as('role'))
     .where('r.id', '=', id)
-    .$if(isLocked, query => query.forNoKeyUpdate('r'))
+    .$if(lock, query => query.forNoKeyUpdate('r'))
     .executeTakeFirst();
   assertAllowed(row?.role ?? null, action);
   return row!;
 }
 
+/** The scenario, or the copy of an earlier run, that a new run copies. */
 export interface RunSource {
   /** Id of the scenario, or of the copy that another run made of it. */
   id: number;
@@ -51,13 +53,16 @@ export interface RunSource {
 export async function locateSource(
   sql: Sql,
   viewer: Viewer,
-  from: { scenario: number } | { scenariorun: number },
+  from: { scenarioId: number } | { scenarioRunId: number },
 ): Promise<RunSource> {
-  const row = 'scenario' in from ? await findScenario(sql, viewer, from.scenario) : await findRun(sql, viewer, from);
+  const row =
+    'scenarioId' in from
+      ? await findScenario(sql, viewer, from.scenarioId)
+      : await findRun(sql, viewer, from.scenarioRunId);
   assertAllowed(row?.role ?? null, 'scenario.run');
-  const { id: source, ...rest } = row!;
-  if (source === null) throw new InvalidInputError({ scenarioRunId: [EXPIRED] });
-  return { id: source, ...rest };
+  const { id, ...rest } = row!;
+  if (id === null) throw new InvalidInputError({ scenarioRunId: [EXPIRED] });
+  return { id, ...rest };
 }
 
 function findScenario(sql: Sql, viewer: Viewer, id: number) {
@@ -71,13 +76,13 @@ function findScenario(sql: Sql, viewer: Viewer, id: number) {
 }
 
 /** The id is null if the copies of the run have expired. */
-function findRun(sql: Sql, viewer: Viewer, { scenariorun }: { scenariorun: number }) {
+function findRun(sql: Sql, viewer: Viewer, id: number) {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .leftJoin('scenario as s', 's.scenariorun_id', 'r.id')
     .select(['s.id', 'r.project_id as projectId', 'r.scenario_id as scenarioId'])
     .select('r.inserted_variables as insertedVariables')
     .select(viewersRole(viewer, 'r.project_id').as('role'))
-    .where('r.id', '=', scenariorun)
+    .where('r.id', '=', id)
     .executeTakeFirst();
 }

@@ -2,20 +2,16 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { anyText, anyUuid, queries } from '../../platform/database/typed-queries.js';
 import { Bus } from '../../platform/messaging/bus.js';
 import { readContents } from './contents/run-contents.js';
-import { revokeClaim } from './execution/scenario-run-claims.js';
+import { revokeClaim, UNFINISHED_STATUSES } from './execution/scenario-run-claims.js';
 import { readJournal } from './execution/scenario-run-journal.js';
 import type { ScenarioRunRecorder } from './execution/scenario-run-recorder.js';
 import { ScenarioRunReport } from './execution/scenario-run-report.js';
-import { ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 /** Notification topic for the cancellation of a run. The worker that executes the run subscribes to it. */
 export function cancelTopic(billingId: string): string {
   return `cancel-scenario:${billingId}`;
 }
-
-/** Statuses of runs that have not ended. */
-const UNFINISHED = [ScenarioRunStatus.QUEUED, ScenarioRunStatus.RUNNING];
 
 /**
  * Cancels runs. The caller's transaction writes the end of the run, whichever worker executes it. A notification
@@ -38,12 +34,13 @@ export class ScenarioRunCanceller {
       .selectFrom('scenario_run')
       .select('id')
       .where('parent_run_id', '=', anyUuid(parentRunIds))
-      .where('status', '=', anyText(UNFINISHED))
+      .where('status', '=', anyText(UNFINISHED_STATUSES))
       .orderBy('id')
       .execute();
     for (const { id } of childRuns) await this.cancelWithin(sql, id);
   }
 
+  /** Cancels a run in the transaction of the caller. Does nothing if the run has ended. */
   async cancelWithin(sql: Sql, runId: number): Promise<void> {
     const run = await revokeClaim(sql, runId);
     if (!run) return;

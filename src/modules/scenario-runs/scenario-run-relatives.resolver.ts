@@ -10,13 +10,13 @@ import { Scenario } from '../scenarios/scenario.js';
 import { SCENARIO_READS } from '../scenarios/scenario-reads.js';
 import { ScenarioRunPage } from './scenario-run.inputs.js';
 import { ScenarioRun } from './scenario-run.js';
-import { newestScenarioRuns, type ScenarioRunRow, toScenarioRun } from './scenario-run-rows.js';
+import { type ScenarioRunRow, selectNewestScenarioRuns, toScenarioRun } from './scenario-run-rows.js';
 
 const OF_PROJECT: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   name: 'project.scenarioRuns',
   parent: 'int',
   isFixed: true,
-  rows: (sql, parent) => newestScenarioRuns(sql).where('project_id', '=', parent),
+  rows: (sql, parent) => selectNewestScenarioRuns(sql).where('project_id', '=', parent),
   itemsOf: async rows => rows.map(toScenarioRun),
 };
 
@@ -24,7 +24,7 @@ const OF_SCENARIO: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   name: 'scenario.runs',
   parent: 'int',
   isFixed: true,
-  rows: (sql, parent) => newestScenarioRuns(sql).where('scenario_id', '=', parent),
+  rows: (sql, parent) => selectNewestScenarioRuns(sql).where('scenario_id', '=', parent),
   itemsOf: async rows => rows.map(toScenarioRun),
 };
 

@@ -20,7 +20,7 @@ export class ScenarioRunRetention {
 
   #clearSome(): Promise<number> {
     return this.database.transaction(async sql => {
-      const ids = await expiredRuns(sql, this.ttlDays);
+      const ids = await findExpiredRuns(sql, this.ttlDays);
       if (ids.length === 0) return 0;
       const tables = queries<ScenarioRunTables>(sql);
       await tables.deleteFrom('scenario_run_journal').where('run_id', '=', anyInt(ids)).execute();
@@ -41,7 +41,7 @@ export class ScenarioRunRetention {
  * Selects ended runs without a change within the retention time: an edited run may serve as a template for other runs.
  * Excludes runs whose parent workflow run has not ended, because it may still read their result.
  */
-async function expiredRuns(sql: Sql, ttlDays: number): Promise<number[]> {
+async function findExpiredRuns(sql: Sql, ttlDays: number): Promise<number[]> {
   const rows = await queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .select('r.id')

@@ -6,6 +6,7 @@ import { toTokens } from './contents/run-outcomes.js';
 import type { ScenarioRun } from './scenario-run.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
+/** A run as it is selected. The numbers of its tokens are separate columns. */
 export type ScenarioRunRow = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
 
 /** Columns for lists. Inserted values are loaded separately, only for runs that fit into the page. */
@@ -19,7 +20,7 @@ const COLUMNS = [
 ] as const;
 
 /** Selects runs for a list, newest first. */
-export function newestScenarioRuns(sql: Sql) {
+export function selectNewestScenarioRuns(sql: Sql) {
   return queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run')
     .select(COLUMNS)

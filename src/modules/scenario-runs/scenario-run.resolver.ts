@@ -5,6 +5,7 @@ import { PageArguments } from '../../platform/lists/page.args.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
 import type { Currencies } from '../../platform/money/money.js';
 import { Money } from '../../platform/money/money.type.js';
+import { IDEMPOTENCY_KEY } from '../accounts/api-keys/idempotency-key-description.js';
 import type { IdempotentStarts } from '../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Message } from '../messages/message.js';
@@ -12,7 +13,8 @@ import { MESSAGE_READS } from '../messages/message-reads.js';
 import { Variable } from '../variables/variable.js';
 import { VARIABLE_READS } from '../variables/variable-reads.js';
 import { InsertedVariable, InsertedVariableChange } from './contents/inserted-variable.type.js';
-import { insertedVariableLoader, isWhole } from './contents/run-bytes.js';
+import { insertedVariableLoader } from './contents/inserted-variable-loader.js';
+import { isWhole } from './contents/run-bytes.js';
 import { runCopiesLoader } from './contents/run-copies.js';
 import { outcomeLoader, type RunOutcome } from './contents/run-outcomes.js';
 import {
@@ -28,8 +30,6 @@ import type { ScenarioRunService } from './scenario-run.service.js';
 
 const ID = { description: 'Id of the scenario run.' };
 const CHANGES = 'Fails with CONFLICT while the run is in progress. Requires the role editor.';
-const IDEMPOTENCY_KEY =
-  'Makes retries safe: a repeated request with the same key and input within 24 hours returns the first run and creates no other. 1-255 printable ASCII characters. Fails with CONFLICT while the first request is in progress, and with BAD_USER_INPUT if the key was used with another input.';
 
 @Resolver(() => ScenarioRun)
 export class ScenarioRunResolver {

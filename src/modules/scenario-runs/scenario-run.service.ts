@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Updateable } from '../../platform/database/typed-queries.js';
-import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
+import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
@@ -10,14 +10,11 @@ import { whereAnyOf } from '../../platform/sql/any-of.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budgets/budget.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
+import { notFoundToInputError } from '../projects/parts/not-found-to-input-error.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { locateProjectPart } from '../projects/parts/scenario-parts.js';
-import {
-  checkInsertedVariable,
-  type InsertedVariable,
-  type InsertedVariableChange,
-  parseInsertedVariables,
-} from './contents/inserted-variable.type.js';
+import type { InsertedVariable, InsertedVariableChange } from './contents/inserted-variable.type.js';
+import { checkInsertedVariable, parseInsertedVariables } from './contents/inserted-variables.js';
 import { changeMessage, changeRun, changeVariable, type RunChanges } from './contents/run-changes.js';
 import { RunParts } from './contents/run-parts.js';
 import { locateScenarioRun, locateSource, type RunSource } from './locate-scenario-run.js';
@@ -30,12 +27,13 @@ import type {
 } from './scenario-run.inputs.js';
 import { type ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 import type { ScenarioRunCanceller } from './scenario-run-canceller.js';
-import { newestScenarioRuns, readScenarioRun, toScenarioRun } from './scenario-run-rows.js';
-import type { ScenarioRunStarter } from './scenario-run-start.js';
+import { readScenarioRun, selectNewestScenarioRuns, toScenarioRun } from './scenario-run-rows.js';
+import type { ScenarioRunStarter } from './scenario-run-starter.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
 type RunUpdate = Updateable<ScenarioRunTables['scenario_run']>;
 
+/** Lists, starts, changes and cancels scenario runs. Every method with a viewer authorizes it. */
 export class ScenarioRunService {
   constructor(
     private readonly database: Database,
@@ -53,14 +51,14 @@ export class ScenarioRunService {
     page: PageArgs,
   ): Promise<Page<ScenarioRun>> {
     const { limit, offset } = toLimitOffset(page);
-    const project = filter?.projectId ?? null;
-    if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
+    const projectId = filter?.projectId ?? null;
+    if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
     if (scenarioId != null) await locateProjectPart(this.database, 'scenario', viewer, scenarioId, 'project.read');
-    let runs = newestScenarioRuns(this.database)
+    let runs = selectNewestScenarioRuns(this.database)
       .where(isVisible(viewer, 'scenario_run.project_id'))
       .where(({ and }) => and(timeWithin(filter ?? {}, 'scenario_run.created_at')));
     if (scenarioId != null) runs = runs.where('scenario_id', '=', scenarioId);
-    if (project !== null) runs = runs.where('project_id', '=', project);
+    if (projectId !== null) runs = runs.where('project_id', '=', projectId);
     runs = whereAnyOf(runs, 'status', 'statuses', filter?.statuses);
     const { items, total } = await readWindow(runs, { limit, offset });
     return { ...page, total, items: items.map(toScenarioRun) };
@@ -179,7 +177,7 @@ export class ScenarioRunService {
   /** Changes a run that is not in progress. The row lock prevents workers from starting it in the meantime. */
   async #change(viewer: Viewer, id: number, change: (sql: Sql) => Promise<RunUpdate>): Promise<ScenarioRun> {
     await this.database.transaction(async sql => {
-      const { status } = await locateScenarioRun(sql, viewer, id, 'scenario-run.update', true);
+      const { status } = await locateScenarioRun(sql, viewer, id, 'scenario-run.update', { lock: true });
       if (status === ScenarioRunStatus.RUNNING)
         throw new ConflictError('The run is in progress. Change it before it starts or after it ends.');
       const changes = await change(sql);
@@ -193,21 +191,11 @@ export class ScenarioRunService {
   }
 
   /** Finds the scenario or run to copy. An id without access is invalid input, so NOT_FOUND becomes BAD_USER_INPUT. */
-  async #locateSource(
-    viewer: Viewer,
-    { scenarioId: scenario, scenarioRunId: scenariorun }: ScenarioRunStartInput,
-  ): Promise<RunSource> {
-    if (scenario == null && scenariorun == null)
-      throw new InvalidInputError({ scenarioId: ['This field or scenariorun is required.'] });
-    try {
-      return await locateSource(
-        this.database,
-        viewer,
-        scenario != null ? { scenario } : { scenariorun: scenariorun as number },
-      );
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      throw new InvalidInputError({ [scenario != null ? 'scenarioId' : 'scenarioRunId']: [DOES_NOT_EXIST] });
-    }
+  async #locateSource(viewer: Viewer, { scenarioId, scenarioRunId }: ScenarioRunStartInput): Promise<RunSource> {
+    if (scenarioId != null)
+      return notFoundToInputError('scenarioId', locateSource(this.database, viewer, { scenarioId }));
+    if (scenarioRunId != null)
+      return notFoundToInputError('scenarioRunId', locateSource(this.database, viewer, { scenarioRunId }));
+    throw new InvalidInputError({ scenarioId: ['This field or scenariorun is required.'] });
   }
 }

@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Int, Resolver, Root, Subscription } from 'type-graphql';
+import { streamRequest } from '../../platform/graphql/stream-request.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { ScenarioRun } from './scenario-run.js';
 import type { ScenarioRunService } from './scenario-run.service.js';
@@ -13,7 +14,7 @@ export class ScenarioRunSubscriptionResolver {
     description:
       'Sends the current state of a scenario run, then each change once and in order. Completes when the run has ended. Fails with NOT_FOUND if the run does not exist or the caller cannot access it.',
     topics: 'scenarioRunChanged',
-    topicId: ({ args, context }) => ({ args, context }),
+    topicId: streamRequest,
   })
   changed(
     @Root() change: ScenarioRunChange,

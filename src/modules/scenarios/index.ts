@@ -13,6 +13,7 @@ import { ScenarioResolver } from './scenario.resolver.js';
 import { ScenarioService } from './scenario.service.js';
 import { ScenarioMessageEntity } from './scenario-message.entity.js';
 
+/** Scenarios: ordered lists of messages, and the copies that runs use. */
 export const scenarios = defineModule({
   name: 'scenarios',
   needs: { accounts, categories, messages, projects, prompts, variables },

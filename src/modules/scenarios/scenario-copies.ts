@@ -7,7 +7,7 @@ import { copyVariables, deleteVariableCopies } from '../variables/variable-copie
 import { readScenarioPrompts, readScenarioVariables } from './scenario-contents.js';
 import type { ScenarioTables } from './scenario-tables.js';
 
-const COPIED = [
+const COPIED_COLUMNS = [
   ...(['project_id', 'name', 'category_id', 'subcategory_id', 'run_fee', 'free_runs_per_user'] as const),
   ...(['available_languages', 'market_title', 'short_description', 'market_permission'] as const),
   ...(['readme_guide', 'sort_id'] as const),
@@ -40,11 +40,11 @@ export async function copyScenario(sql: Sql, runId: number, scenarioId: number):
   );
   const copy = await tables
     .insertInto('scenario')
-    .columns([...COPIED, 'scenariorun_id'])
+    .columns([...COPIED_COLUMNS, 'scenariorun_id'])
     .expression(scenarios =>
       scenarios
         .selectFrom('scenario')
-        .select(COPIED)
+        .select(COPIED_COLUMNS)
         .select(({ val }) => val(runId).as('run'))
         .where('id', '=', scenarioId),
     )

@@ -17,6 +17,7 @@ import type { ScenarioTables } from './scenario-tables.js';
 const POSITIONS = PART_POSITIONS.scenario;
 const MAX_MESSAGES = 200;
 
+/** Lists and changes scenarios. Every method authorizes the viewer. */
 export class ScenarioService {
   constructor(
     private readonly database: Database,
@@ -36,19 +37,13 @@ export class ScenarioService {
     await this.access.authorizeNamed(viewer, input.projectId, 'scenario.create');
     const faults = inputFaults(input);
     const id = await this.database.transaction(async sql => {
-      const { categoryId: category, subcategoryId: subcategory = null } = input;
-      await checkReferencedItems(
-        sql,
-        input.projectId,
-        input.messageIds,
-        { categoryId: category, subcategoryId: subcategory },
-        faults,
-      );
-      const sortId = await POSITIONS.next(sql, input.projectId);
+      const { projectId, messageIds, categoryId, subcategoryId = null } = input;
+      await checkReferencedItems(sql, projectId, messageIds, { categoryId, subcategoryId }, faults);
+      const sortId = await POSITIONS.next(sql, projectId);
       const { id } = await queries<ScenarioTables>(sql)
         .insertInto('scenario')
         .values({
-          ...{ project_id: input.projectId, name: input.name.trim(), category_id: category, sort_id: sortId },
+          ...{ project_id: projectId, name: input.name.trim(), category_id: categoryId, sort_id: sortId },
           ...{ run_fee: input.runFee, free_runs_per_user: input.freeRunsPerUser },
         })
         .returning('id')
@@ -66,15 +61,17 @@ export class ScenarioService {
     await this.database.transaction(async sql => {
       // Lock order, the same as in a deletion: first the messages, then the scenario.
       await checkMessages(sql, projectId, input.messageIds, faults);
-      await locateProjectPart(sql, 'scenario', viewer, id, 'scenario.update', 'for no key update of t');
-      if (input.categoryId !== null && (input.categoryId ?? input.subcategoryId) !== undefined) {
+      await locateProjectPart(sql, 'scenario', viewer, id, 'scenario.update', { lock: true });
+      const changesCategory = input.categoryId !== undefined || input.subcategoryId !== undefined;
+      // A category of null is a fault already.
+      if (changesCategory && input.categoryId !== null) {
         const stored = await queries<ScenarioTables>(sql)
           .selectFrom('scenario')
-          .select(['category_id as category', 'subcategory_id as subcategory'])
+          .select(['category_id as categoryId', 'subcategory_id as subcategoryId'])
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        const { categoryId: category = stored.category, subcategoryId: subcategory = stored.subcategory } = input;
-        await checkCategory(sql, faults, { categoryId: category, subcategoryId: subcategory });
+        const { categoryId = stored.categoryId, subcategoryId = stored.subcategoryId } = input;
+        await checkCategory(sql, faults, { categoryId, subcategoryId });
       }
       faults.throwIfAny();
       await this.#write(sql, id, input);
@@ -139,18 +136,18 @@ function inputFaults(input: ScenarioUpdateInput): Faults {
 
 async function checkReferencedItems(
   sql: Sql,
-  project: number,
-  messages: number[],
+  projectId: number,
+  messageIds: number[],
   category: CategoryIds,
   faults: Faults,
 ): Promise<void> {
-  await checkMessages(sql, project, messages, faults);
+  await checkMessages(sql, projectId, messageIds, faults);
   await checkCategory(sql, faults, category);
   faults.throwIfAny();
 }
 
-function checkMessages(sql: Sql, project: number, messages: number[] | undefined, faults: Faults): Promise<void> {
-  return checkLinks(faults, 'messageIds', messages ?? [], MAX_MESSAGES, ids =>
-    findExistingMessageIds(sql, ids, { project }),
+function checkMessages(sql: Sql, projectId: number, messageIds: number[] | undefined, faults: Faults): Promise<void> {
+  return checkLinks(faults, 'messageIds', messageIds ?? [], MAX_MESSAGES, ids =>
+    findExistingMessageIds(sql, ids, { projectId }),
   );
 }

@@ -99,6 +99,7 @@ export class Scenario {
   })
   scenarioRunId!: NonColumn<number> | null;
 
+  /** The column of `scenarioRunId`, whose name has no underscore between scenario and run. */
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 

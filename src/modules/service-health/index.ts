@@ -4,6 +4,7 @@ import { defineModule } from '../module.js';
 import { ServiceHealthResolver } from './service-health.resolver.js';
 import { ServiceHealthService } from './service-health.service.js';
 
+/** The state of the service for administrators: its queues, its database and the process that responds. */
 export const serviceHealth = defineModule({
   name: 'service-health',
   needs: { accounts, deadLetters },

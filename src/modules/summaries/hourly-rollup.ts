@@ -22,7 +22,7 @@ export class HourlyRollup {
 }
 
 /** Returns the time up to which the hourly sums include everything. */
-export async function rolledUpThrough(sql: Sql): Promise<Date> {
+export async function readRollupProgress(sql: Sql): Promise<Date> {
   const row = await queries<SummaryTables>(sql).selectFrom('summary_progress').select('through').executeTakeFirst();
   return row?.through ?? new Date(0);
 }

@@ -68,7 +68,7 @@ export function runSums(sql: Sql, { from, to }: TimeRange, projectId?: number) {
     .select(['sums.runs', 'sums.cost_usd']);
 }
 
-/** From the first execution to the end. 0 for a run that was canceled earlier. */
+/** From the first execution to the end. 0 for a run that was cancelled before it. */
 const DURATION_MS = expression<number>`(extract(epoch from coalesce(r.run_finished_at - r.run_started_at, '0')) * 1000)`;
 const DURATION_CLASS = expression<number>`floor(log(${expression.lit(CLASS_RATIO)}, greatest(${DURATION_MS}, 1)))::int`;
 

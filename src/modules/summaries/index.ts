@@ -10,6 +10,7 @@ import { SummaryResolver } from './summary.resolver.js';
 import { SummaryService } from './summary.service.js';
 import { SummaryProgressEntity } from './summary-progress.entity.js';
 
+/** Hourly sums of costs and ended workflow runs, and the summaries of a project that are read from them. */
 export const summaries = defineModule({
   name: 'summaries',
   needs: { accounts, billing, projects, workflowRuns },

@@ -13,12 +13,12 @@ export class RunFigures {
   @Field(() => Int, { description: 'The number of runs that failed.' })
   failed!: number;
 
-  @Field(() => Int, { description: 'The number of runs that were canceled.' })
+  @Field(() => Int, { description: 'The number of runs that were cancelled.' })
   cancelled!: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The share of failed runs among those that were not canceled, 0-1. Null without such runs.',
+    description: 'The share of failed runs among those that were not cancelled, 0-1. Null without such runs.',
   })
   errorRate!: number | null;
 

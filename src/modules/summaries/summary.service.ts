@@ -6,7 +6,7 @@ import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { CostSummary, CostSummaryItem } from './cost-summary.type.js';
 import { quantileMs } from './duration-classes.js';
-import { rolledUpThrough } from './hourly-rollup.js';
+import { readRollupProgress } from './hourly-rollup.js';
 import { runSums, spendingSums, type TimeRange } from './hourly-sums.js';
 import type { RunFigures, RunSummary } from './run-summary.type.js';
 import { CostGroup, type SummaryInterval } from './summary.inputs.js';
@@ -52,12 +52,13 @@ export class SummaryService {
     private readonly currencies: Currencies,
   ) {}
 
+  /** Sums up the charges, for each interval and combination of `groups`. */
   async costs(viewer: Viewer, query: SummaryQuery, groups: readonly CostGroup[]): Promise<CostSummary> {
     const { projectId, interval } = query;
     await this.access.authorize(viewer, projectId, 'project.read');
     const range = wholeHours(query.range, interval);
     const { rows, total } = await this.#inSnapshot(async sql => {
-      const through = await rolledUpThrough(sql);
+      const through = await readRollupProgress(sql);
       const sums = () => costRows(sql, projectId, range, through);
       const rows = await sums()
         .select([startOf(interval).as('start'), ...Object.values(CostGroup).map(group => groupColumn(group, groups))])
@@ -85,12 +86,13 @@ export class SummaryService {
     };
   }
 
+  /** Counts the ended runs, of one workflow or of all. */
   async runs(viewer: Viewer, query: SummaryQuery, workflowId: number | null): Promise<RunSummary> {
     const { projectId, interval } = query;
     await this.access.authorize(viewer, projectId, 'project.read');
     const range = wholeHours(query.range, interval);
     const rows = await this.#inSnapshot(async sql => {
-      const through = await rolledUpThrough(sql);
+      const through = await readRollupProgress(sql);
       return runRows(sql, projectId, range, through)
         .$if(workflowId !== null, sums => sums.where('s.workflow_id', '=', workflowId!))
         .select([startOf(interval).as('start'), 's.state', 's.duration_class as durationClass'])
@@ -138,6 +140,7 @@ export class SummaryService {
   }
 }
 
+/** Selects the hourly sums of costs and, from `through` on, the sums of the ledger rows that they do not include yet. */
 function costRows(sql: Sql, projectId: number, { from, to }: TimeRange, through: Date) {
   const tail = { from: latestOf(from, through), to };
   return queries<SummaryTables>(sql).selectFrom(({ selectFrom }) =>
@@ -152,6 +155,7 @@ function costRows(sql: Sql, projectId: number, { from, to }: TimeRange, through:
   );
 }
 
+/** Selects the hourly counts of runs and, from `through` on, the counts of runs that they do not include yet. */
 function runRows(sql: Sql, projectId: number, { from, to }: TimeRange, through: Date) {
   const tail = { from: latestOf(from, through), to };
   return queries<SummaryTables>(sql).selectFrom(({ selectFrom }) =>

@@ -50,7 +50,7 @@ export const triggers = defineModule({
     {
       files: { runFiles },
       projects: { access },
-      projectVariables: { environment },
+      projectVariables: { variableReader },
       workflowRuns: { runs, waiter, failures, eventListeners, runConversations },
       workflows: { revisions, workflows: workflowService },
     },
@@ -73,7 +73,7 @@ export const triggers = defineModule({
       },
       resolvers: [
         new WorkflowTriggerResolver(
-          new WorkflowTriggerService(database, access, revisions, vault, environment),
+          new WorkflowTriggerService(database, access, revisions, vault, variableReader),
           new TriggerFirings(database),
         ),
         new MemberFormResolver(new MemberForms(database, access, opener, starts, waiter)),

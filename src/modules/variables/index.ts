@@ -9,6 +9,7 @@ import { Variable } from './variable.js';
 import { VariableResolver } from './variable.resolver.js';
 import { VariableService } from './variable.service.js';
 
+/** Variables of scenarios: named values that prompts embed and loops iterate over. */
 export const variables = defineModule({
   name: 'variables',
   needs: { accounts, keywords, projects },

@@ -2,16 +2,16 @@ import type { Sql } from '../../platform/database/database.js';
 import { anyInt, type Expression, expression, NOW, queries } from '../../platform/database/typed-queries.js';
 import { KeywordRunMode } from './variable.js';
 import type { VariableName } from './variable-name.type.js';
+import { MAX_VALUE_CHARACTERS } from './variable-names.js';
 import type { VariableTables } from './variable-tables.js';
 
-const MAX_VALUE_CHARACTERS = 100_000;
 const SEPARATOR = ', ';
 
 /**
  * Builds the values of a variable from the enabled keywords of a keyword run, which the caller has locked. A value has
  * the id of its keyword or cluster, so placeholders stay valid. The mode JOINED has one value with the id 1.
  */
-async function keywordValues(sql: Sql, runId: number, mode: KeywordRunMode | null): Promise<VariableName[]> {
+async function readKeywordValues(sql: Sql, runId: number, mode: KeywordRunMode | null): Promise<VariableName[]> {
   const keywords = await queries<VariableTables>(sql)
     .selectFrom('keyword as k')
     .leftJoin('keyword_cluster as c', 'c.id', 'k.keyword_cluster_id')
@@ -58,7 +58,7 @@ export async function writeKeywordValues(
   runId: number,
   mode: KeywordRunMode | null,
 ): Promise<void> {
-  const names = await keywordValues(sql, runId, mode);
+  const names = await readKeywordValues(sql, runId, mode);
   const lastId = Math.max(0, ...names.map(({ id }) => id));
   await queries<VariableTables>(sql)
     .updateTable('variable')

@@ -3,7 +3,7 @@ import { anyInt, NOW, queries } from '../../platform/database/typed-queries.js';
 import type { StoredNames } from './variable-names.js';
 import type { VariableTables } from './variable-tables.js';
 
-const COPIED = [
+const COPIED_COLUMNS = [
   ...(['project_id', 'key', 'variable_names', 'last_name_id', 'is_global'] as const),
   ...(['keywordrun_id', 'keywordrun_mode', 'sort_id'] as const),
 ] as const;
@@ -12,11 +12,11 @@ const COPIED = [
 export async function copyVariables(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
   await queries<VariableTables>(sql)
     .insertInto('variable')
-    .columns([...COPIED, 'scenariorun_id', 'original_id'])
+    .columns([...COPIED_COLUMNS, 'scenariorun_id', 'original_id'])
     .expression(variables =>
       variables
         .selectFrom('variable')
-        .select(COPIED)
+        .select(COPIED_COLUMNS)
         .select(({ fn, val }) => [val(runId).as('run'), fn.coalesce('original_id', 'id').as('original')])
         .where('id', '=', anyInt(ids))
         .orderBy('sort_id')

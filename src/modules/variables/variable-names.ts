@@ -10,7 +10,7 @@ export interface StoredNames {
 }
 
 const MAX_NAMES = 1_000;
-const MAX_VALUE_CHARACTERS = 100_000;
+export const MAX_VALUE_CHARACTERS = 100_000;
 
 /**
  * Replaces the stored named values by the values of a request. An element without an id keeps the id of the stored

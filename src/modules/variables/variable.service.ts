@@ -17,6 +17,7 @@ import type { VariableTables } from './variable-tables.js';
 
 const POSITIONS = PART_POSITIONS.variable;
 
+/** Lists and changes variables. Every method authorizes the viewer. */
 export class VariableService {
   constructor(
     private readonly database: Database,
@@ -66,7 +67,7 @@ export class VariableService {
       this.database.transaction(async sql => {
         // Lock order, the same as for changes of keywords: first the keyword run, then the variables that use it.
         if (input.keywordRunId != null) await lockKeywordRun(sql, input.keywordRunId, projectId);
-        await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', 'for no key update of t');
+        await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', { lock: true });
         const tables = queries<VariableTables>(sql);
         const changes: Updateable<VariableTables['variable']> = { updated_at: new Date() };
         if (input.variableNames !== undefined) {
@@ -113,8 +114,8 @@ export class VariableService {
 
   /** A variable with a keyword run always has the values of that run. They replace other values in the input. */
   async #refreshKeywordValues(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
-    const { keywordRunId: keywordrun, keywordRunMode: keywordrunMode, variableNames } = input;
-    if (keywordrun === undefined && keywordrunMode === undefined && variableNames === undefined) return;
+    const { keywordRunId, keywordRunMode, variableNames } = input;
+    if (keywordRunId === undefined && keywordRunMode === undefined && variableNames === undefined) return;
     const { runId, mode, scenarioRunId } = await queries<VariableTables>(sql)
       .selectFrom('variable')
       .select(['keywordrun_id as runId', 'keywordrun_mode as mode', 'scenariorun_id as scenarioRunId'])

@@ -65,6 +65,7 @@ export class Variable {
   })
   keywordRunId!: NonColumn<number> | null;
 
+  /** The column of `keywordRunId`, whose name has no underscore between keyword and run. */
   @ManyToOne({
     ...{ entity: () => KeywordRunEntity, fieldName: 'keywordrun_id', mapToPk: true, nullable: true },
     ...{ deleteRule: 'set null', foreignKeyName: 'variable_of_keyword_run' },
@@ -74,6 +75,7 @@ export class Variable {
   @Field(() => KeywordRunMode, { nullable: true, description: 'How keywords become values. Null means ALL.' })
   keywordRunMode!: NonColumn<KeywordRunMode> | null;
 
+  /** The column of `keywordRunMode`. */
   @Enum({ items: () => Object.values(KeywordRunMode), type: 'string', nullable: true })
   keywordrunMode: KeywordRunMode | null = null;
 
@@ -87,6 +89,7 @@ export class Variable {
   })
   scenarioRunId!: NonColumn<number> | null;
 
+  /** The column of `scenarioRunId`, whose name has no underscore between scenario and run. */
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 

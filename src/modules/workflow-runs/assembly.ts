@@ -161,8 +161,8 @@ function assembleReplays({ config, database, vault, currencies }: Infrastructure
 
 function createPreparer({ vault }: Infrastructure, needs: Needs): RunPreparer {
   const { providerKeys, projectVariables, files, connections } = needs;
-  const { environment } = projectVariables;
-  return new RunPreparer(vault, providerKeys.served, environment, files.runFiles, connections.connectionStore);
+  const { variableReader } = projectVariables;
+  return new RunPreparer(vault, providerKeys.served, variableReader, files.runFiles, connections.connectionStore);
 }
 
 /**

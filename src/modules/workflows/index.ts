@@ -43,13 +43,13 @@ export const workflows = defineModule({
     {
       connections: { connectionStore, runConnections },
       projects: { access },
-      projectVariables: { environment },
+      projectVariables: { variableReader },
       providerKeys: { served },
     },
   ) {
     const revisions = new RevisionStore(database, vault);
     const toolPins = new ToolPinStore(database);
-    const toolPinner = new ToolPinner(revisions, toolPins, mcp, telemetry.log, environment, runConnections);
+    const toolPinner = new ToolPinner(revisions, toolPins, mcp, telemetry.log, variableReader, runConnections);
     const guides = new ListPayloads<Pick<Workflow, 'readmeGuide'>>(database, pageBytes, {
       table: 'workflow',
       columns: { readmeGuide: 'readme_guide' },
@@ -60,7 +60,7 @@ export const workflows = defineModule({
       revisions,
       served,
       toolPinner,
-      environment,
+      variableReader,
       connectionStore,
     );
     const savedRevisions = new RevisionService(database, access, revisions, toolPinner);
@@ -70,7 +70,7 @@ export const workflows = defineModule({
         new WorkflowResolver(database, workflows, revisions, savedRevisions, access, pageBytes, guides),
         new RevisionResolver(database, savedRevisions, revisions, pageBytes),
         new ProjectWorkflowsResolver(database),
-        new McpToolsResolver(new McpToolsService(database, revisions, mcp, environment, runConnections)),
+        new McpToolsResolver(new McpToolsService(database, revisions, mcp, variableReader, runConnections)),
       ],
     };
   },

@@ -1,7 +1,7 @@
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator } from '../../platform/database/typed-queries.js';
 import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
-import { isVisible, type ViewerColumns, viewersRole } from '../projects/access.js';
+import { isVisible, type ViewerParameters, viewersRole } from '../projects/access.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import { isBookmarkedBy } from './bookmarks/bookmarks.js';
 import { WorkflowOrder } from './workflow.inputs.js';
@@ -40,7 +40,7 @@ const ORDERS = {
  */
 export function visibleWorkflows(
   tables: QueryCreator<ReadTables>,
-  viewer: ViewerColumns,
+  viewer: ViewerParameters,
   order: WorkflowOrder,
   areBookmarkedFirst = false,
 ) {

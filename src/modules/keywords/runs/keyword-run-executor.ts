@@ -1,3 +1,4 @@
+import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { LanguageModel, Usage } from '../../../engine/ports.js';
 import { PortError } from '../../../engine/ports.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
@@ -36,7 +37,11 @@ export class KeywordRunExecutor {
       const { usage, ...end } = await this.#determineEnd(run, spending, signal);
       const settled = spending.settled(usage ? [usage] : []);
       await this.parts.recorder.end(run, { ...end, usage, settled }, signal);
-      recordRunEnd(end.error === null ? { outcome: 'succeeded' } : { outcome: 'failed', error: 'unreadable' });
+      recordRunEnd(
+        end.error === null
+          ? { outcome: 'succeeded' }
+          : { outcome: 'failed', error: end.isWorkerLost ? WORKER_LOST : 'unreadable' },
+      );
     } catch (error) {
       await spending.abandon();
       if (!(error instanceof KeywordRunLostError)) throw error;

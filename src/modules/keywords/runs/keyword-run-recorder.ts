@@ -1,10 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import { addDeadLetters } from '../../../durable/dead-letters.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { Usage } from '../../../engine/ports.js';
 import type { Cluster } from '../../../engine/text/cluster.js';
-import type { Database, Sql } from '../../../platform/database/database.js';
-import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
+import { type Database, type Sql, whenReachable } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { chargeRun, type RunCharge } from '../../billing/charge-run.sql.js';
@@ -41,8 +39,6 @@ export class KeywordRunLostError extends Error {
   }
 }
 
-const RETRY_MS = 200;
-
 /** Writes the outcomes of runs. The fencing token of the claim guards every write. */
 export class KeywordRunRecorder {
   constructor(
@@ -54,18 +50,12 @@ export class KeywordRunRecorder {
 
   /** Ends the run. Resolves after the commit. Throws a `KeywordRunLostError` if the lease is lost. */
   async end(run: ClaimedKeywordRun, end: KeywordRunEnd, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      try {
-        failpoint('keyword-run-record.before');
-        await this.database.transaction(sql => this.#write(sql, run, end));
-        failpoint('keyword-run-record.after');
-        return;
-      } catch (error) {
-        // Only the database can decide whether the lease still holds, so retry until it is reachable.
-        if (!isRetryableDatabaseError(error) || signal.aborted) throw error;
-        await setTimeout(RETRY_MS);
-      }
-    }
+    // Only the database can decide whether the lease still holds.
+    await whenReachable(async () => {
+      failpoint('keyword-run-record.before');
+      await this.database.transaction(sql => this.#write(sql, run, end));
+      failpoint('keyword-run-record.after');
+    }, signal);
   }
 
   async #write(sql: Sql, { id, runId, projectId, token }: ClaimedKeywordRun, end: KeywordRunEnd): Promise<void> {
@@ -135,9 +125,9 @@ export class KeywordRunRecorder {
       .execute();
     if (!clusters) return;
     const ids = rows.toSorted((a, b) => a.rank! - b.rank!).map(({ id }) => id);
-    // The clusters refer to all keywords found, but the preset limits how many of them are stored.
+    // The preset may have been reduced after the keywords were clustered, so fewer of them are stored.
     const storedClusters = clusters
-      .map(({ name, members }) => ({ name, members: members.filter(at => at < ids.length) }))
+      .map(({ name, members }) => ({ name, members: members.filter(index => index < ids.length) }))
       .filter(({ members }) => members.length > 0);
     await writeClusters(sql, runId, storedClusters, ids);
   }

@@ -1,9 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Database } from '../../../platform/database/database.js';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
+import { streamRequest } from '../../../platform/graphql/stream-request.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import { Money } from '../../../platform/money/money.type.js';
+import { IDEMPOTENCY_KEY } from '../../accounts/api-keys/idempotency-key-description.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { clusterLoader } from '../keyword-clusters.js';
@@ -17,8 +19,6 @@ import { KeywordCluster, KeywordRun } from './keyword-run.js';
 import type { KeywordRunService } from './keyword-run.service.js';
 
 const ID = { description: 'Id of the keyword run.' };
-const IDEMPOTENCY_KEY =
-  'Makes retries safe: a repeated request with the same key and input within 24 hours returns the first run and creates no other. 1-255 printable ASCII characters. Fails with CONFLICT while the first request is in progress, and with BAD_USER_INPUT if the key was used with another input.';
 
 @Resolver(() => KeywordRun)
 export class KeywordRunResolver {
@@ -139,7 +139,7 @@ export class KeywordRunResolver {
     description:
       'Sends the current state of a keyword run, then its state after each change. Short-lived states may be skipped; the final state never is. Completes when the run has ended. Fails with NOT_FOUND if the run does not exist or the caller cannot access it.',
     topics: 'keywordRunChanged',
-    topicId: ({ args, context }) => ({ args, context }),
+    topicId: streamRequest,
   })
   changed(@Root() run: KeywordRun, @Arg('id', () => Int, ID) _id: number): KeywordRun {
     return run;

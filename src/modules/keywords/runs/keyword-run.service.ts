@@ -5,6 +5,7 @@ import { type ConnectionSummary, connectionKindFault } from '../../../engine/con
 import { isPath } from '../../../engine/workflow/nodes/data/connection.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { capitalized } from '../../../platform/errors/capitalized.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 import { readWindow } from '../../../platform/lists/counted-page.js';
@@ -41,6 +42,7 @@ interface ServiceParts {
   connectionsOf: (projectId: number) => Promise<ReadonlyMap<number, ConnectionSummary>>;
 }
 
+/** Lists, starts and changes keyword runs. Every method authorizes the viewer. */
 export class KeywordRunService {
   constructor(private readonly parts: ServiceParts) {}
 
@@ -48,15 +50,15 @@ export class KeywordRunService {
   async list(viewer: Viewer, filter: KeywordRunFilter | null | undefined, page: PageArgs): Promise<Page<KeywordRun>> {
     const { limit, offset } = toLimitOffset(page);
     const { access, database } = this.parts;
-    const project = filter?.projectId ?? null;
-    if (project !== null) await access.authorizeNamed(viewer, project, 'project.read');
+    const projectId = filter?.projectId ?? null;
+    if (projectId !== null) await access.authorizeNamed(viewer, projectId, 'project.read');
     let runs = queries<KeywordTables>(database)
       .selectFrom('keyword_run')
       .select(keywordRunColumns)
       .where(isVisible(viewer, 'keyword_run.project_id'))
       .orderBy('keyword_run.created_at', 'desc')
       .orderBy('keyword_run.id', 'desc');
-    if (project !== null) runs = runs.where('project_id', '=', project);
+    if (projectId !== null) runs = runs.where('project_id', '=', projectId);
     runs = runs.where(({ and }) => and(timeWithin(filter ?? {}, 'keyword_run.created_at')));
     runs = whereAnyOf(runs, 'status', 'statuses', filter?.statuses);
     return { ...page, ...(await readWindow(runs, { limit, offset })) };
@@ -115,7 +117,7 @@ export class KeywordRunService {
     if (url === '') faults.add('connectionId', 'Requires url: a run without a page sends no request.');
     const connection = (await this.parts.connectionsOf(projectId)).get(id);
     const fault = connection ? connectionKindFault(connection, 'http') : `the project has no connection ${id}`;
-    if (fault !== undefined) faults.add('connectionId', `${fault[0]!.toUpperCase()}${fault.slice(1)}.`);
+    if (fault !== undefined) faults.add('connectionId', `${capitalized(fault)}.`);
   }
 
   /** Creates a new run with the input of a failed run. */

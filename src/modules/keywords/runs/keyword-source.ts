@@ -8,9 +8,9 @@ import { systemClock } from '../../../providers/clock.js';
 import type { KeywordReader } from '../../../providers/text/keyword-reader.js';
 import type { RunConnections } from '../../connections/runs/run-connections.js';
 import type { DocumentSearch } from '../../recognition/document-search.js';
+import { fetchPage, pageFetcher } from './fetch-page.js';
 import { PRESETS } from './keyword-run.js';
 import type { ClaimedKeywordRun } from './keyword-run-claims.js';
-import { fetchPage, pageFetcher } from './page-source.js';
 
 export interface KeywordSourceParts {
   outbound: Outbound;

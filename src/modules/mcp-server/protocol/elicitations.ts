@@ -7,12 +7,15 @@ import type { RpcId } from './json-rpc.js';
 const REQUEST_ID = /^approval\/([0-9a-f-]{36})\/([0-9a-f-]{36})$/;
 const MAX_ARGUMENTS_CHARACTERS = 2_000;
 const MAX_MESSAGE_CHARACTERS = 8_000;
-const COMMENT: JsonObject = {
+const COMMENT_SCHEMA: JsonObject = {
   type: 'object',
   properties: { comment: { type: 'string', title: 'Comment', maxLength: 2_000 } },
 };
 
-/** Asks the user of a client to decide about approval requests. The id of a question names the request, so any process takes the answer. */
+/**
+ * Asks the user of a client to decide about approval requests. The id of a question names the request, so any process takes the
+ * answer.
+ */
 export class Elicitations {
   constructor(private readonly approvals: AgentApprovalService) {}
 
@@ -34,12 +37,13 @@ export class Elicitations {
     if (action !== 'accept' && action !== 'decline') return;
     const { kind } = await this.approvals.find(viewer, runId, requestId);
     const decision = action === 'accept' ? 'approved' : 'rejected';
-    await this.approvals.decide(viewer, runId, requestId, { decision, ...partsOf(kind, decision, result.content) });
+    const parts = decisionPartsOf(kind, decision, result.content);
+    await this.approvals.decide(viewer, runId, requestId, { decision, ...parts });
   }
 }
 
 /** Reads the content of an answer: the values of a form, or a comment. */
-function partsOf(kind: ApprovalRequest['kind'], decision: 'approved' | 'rejected', content: unknown) {
+function decisionPartsOf(kind: ApprovalRequest['kind'], decision: 'approved' | 'rejected', content: unknown) {
   const values = isObject(content) ? content : {};
   if (kind !== 'decision')
     return { comment: typeof values.comment === 'string' ? values.comment : null, editedArguments: null };
@@ -59,7 +63,7 @@ function messageOf({ kind, tool, arguments: values, details }: ApprovalRequest):
 /** The form of a question with its values as defaults, or a comment. */
 function schemaOf({ kind, arguments: values, details }: ApprovalRequest): JsonObject {
   const { schema }: ApprovalDetails = details;
-  if (kind !== 'decision') return COMMENT;
+  if (kind !== 'decision') return COMMENT_SCHEMA;
   const properties = isObject(schema?.properties) ? schema.properties : {};
   const shown = isObject(values) ? values : {};
   return {

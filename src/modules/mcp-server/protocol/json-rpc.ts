@@ -62,6 +62,7 @@ function readId({ id }: JsonObject): RpcId | undefined {
   throw invalid(`"id" must be an integer or a text of at most ${MAX_ID_CHARACTERS} characters.`);
 }
 
+/** Ids are integers, or texts of at most 200 characters. */
 export function isRpcId(value: unknown): value is RpcId {
   return Number.isSafeInteger(value) || (typeof value === 'string' && value.length <= MAX_ID_CHARACTERS);
 }

@@ -27,12 +27,13 @@ export interface McpOrigin {
   signal: AbortSignalLike;
 }
 
+/** The reply to a message: without a body, one message, or the events of a call. */
 export type McpReply =
   | { kind: 'accepted' }
   | { kind: 'message'; message: JsonObject; sessionId?: string }
   | { kind: 'stream'; events: AsyncIterable<McpEvent> };
 
-/** Answers a request with its result. */
+/** Returns the result of a request. */
 type Handler = (caller: McpCaller, params: JsonObject) => Promise<JsonObject> | JsonObject;
 
 interface EndpointParts {
@@ -46,9 +47,9 @@ interface EndpointParts {
   version: string;
 }
 
-/** Items per page. Prompts are read with their texts. */
-const PAGE = 50;
-const PROMPTS_PAGE = 20;
+/** Items per page. Pages of prompts are smaller, because prompts are read with their texts. */
+const PAGE_SIZE = 50;
+const PROMPTS_PAGE_SIZE = 20;
 
 const INSTRUCTIONS =
   'The tools are workflows of a Scenarium project. A call starts a run; its id is in _meta["scenarium/runId"] of the result.';
@@ -61,11 +62,13 @@ export class McpEndpoint {
     const { calls, resources, prompts } = parts;
     this.#handlers = {
       ping: () => ({}),
-      'tools/list': (caller, params) => toPage('tools', PAGE, params, page => calls.list(caller, page)),
-      'resources/list': (caller, params) => toPage('resources', PAGE, params, page => resources.list(caller, page)),
+      'tools/list': (caller, params) => toPage('tools', PAGE_SIZE, params, page => calls.list(caller, page)),
+      'resources/list': (caller, params) =>
+        toPage('resources', PAGE_SIZE, params, page => resources.list(caller, page)),
       'resources/templates/list': () => ({ resourceTemplates: RESOURCE_TEMPLATES }),
       'resources/read': (caller, params) => resources.read(caller, params),
-      'prompts/list': (caller, params) => toPage('prompts', PROMPTS_PAGE, params, page => prompts.list(caller, page)),
+      'prompts/list': (caller, params) =>
+        toPage('prompts', PROMPTS_PAGE_SIZE, params, page => prompts.list(caller, page)),
       'prompts/get': (caller, params) => prompts.get(caller, params),
     };
   }

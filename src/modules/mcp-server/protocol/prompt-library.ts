@@ -17,7 +17,7 @@ import { VARIABLE_READS } from '../../variables/variable-reads.js';
 import { invalidParams } from './json-rpc.js';
 import type { McpCaller } from './mcp-caller.js';
 
-/** Variables that a prompt may name as arguments; further ones are not offered. */
+/** Maximum number of placeholders of a prompt that clients can set as arguments. */
 const MAX_ARGUMENTS = 50;
 const MAX_NAME_CHARACTERS = 255;
 
@@ -40,20 +40,15 @@ export class PromptLibrary {
     const keys = await this.#keysOf(projectId, [...templates.values()]);
     const items = prompts.items.map(({ id, key, role }) => {
       const names = argumentNames(templates.get(id) ?? [], keys);
-      return {
-        ...{ name: key, description: `A ${role} prompt.` },
-        arguments: [...new Map([...names].map(([placeholder, name]) => [name, placeholder.kind])).entries()].map(
-          ([name, kind]) => ({ name, required: kind === 'message' }),
-        ),
-      };
+      return { name: key, description: `A ${role} prompt.`, arguments: toArguments(names) };
     });
     return { ...prompts, items };
   }
 
   /** The text of a prompt, with arguments and stored values in place of its placeholders. */
-  async get({ viewer, projectId }: McpCaller, { name, arguments: given = {} }: JsonObject): Promise<JsonObject> {
+  async get({ viewer, projectId }: McpCaller, { name, arguments: values = {} }: JsonObject): Promise<JsonObject> {
     if (typeof name !== 'string') throw invalidParams('params.name must be the name of a prompt.');
-    if (!isObject(given)) throw invalidParams('params.arguments must be an object.');
+    if (!isObject(values)) throw invalidParams('params.arguments must be an object.');
     await this.access.authorize(viewer, projectId, 'project.read');
     const prompt = await findPrompt(this.database, projectId, name);
     if (!prompt)
@@ -64,7 +59,7 @@ export class PromptLibrary {
     const missing: string[] = [];
     const text = fill(template, placeholder => {
       const argument = names.get(placeholder);
-      if (argument !== undefined && Object.hasOwn(given, argument)) return textOf(given[argument]);
+      if (argument !== undefined && Object.hasOwn(values, argument)) return textOf(values[argument]);
       const stored = placeholder.kind === 'variable' ? storedValue(placeholder, variables) : undefined;
       if (stored === undefined) missing.push(argument ?? placeholder.text);
       return stored ?? '';
@@ -92,6 +87,12 @@ function variableIds(template: Template): number[] {
   return placeholdersOf(template).flatMap(each => (each.kind === 'variable' ? each.variableId : []));
 }
 
+/** The arguments by name, each once. Only results of messages have no stored value that could replace the argument. */
+function toArguments(names: ReadonlyMap<Placeholder, string>): JsonObject[] {
+  const kinds = new Map([...names].map(([placeholder, name]) => [name, placeholder.kind]));
+  return [...kinds].map(([name, kind]) => ({ name, required: kind === 'message' }));
+}
+
 /** An argument has the name of its variable, followed by the id of a value if the prompt inserts several. */
 function argumentNames(template: Template, keys: ReadonlyMap<number, string>): Map<Placeholder, string> {
   const placeholders = placeholdersOf(template);
@@ -111,6 +112,7 @@ function argumentNames(template: Template, keys: ReadonlyMap<number, string>): M
   return names;
 }
 
+/** Names the value of the variable that a placeholder inserts: by its id, the current one of a loop, or by its index. */
 function selectionOf({ pick, valueId }: VariablePlaceholder): string {
   return pick === -1 ? `${valueId ?? 'current'}` : `at-${pick}`;
 }

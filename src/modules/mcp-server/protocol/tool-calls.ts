@@ -59,7 +59,7 @@ export class ToolCalls {
 
   /** The enabled tools by name. */
   async list({ viewer, projectId }: McpCaller, page: PageArgs): Promise<Page<JsonObject>> {
-    const tools = await this.parts.tools.offered(viewer, projectId, page);
+    const tools = await this.parts.tools.listEnabled(viewer, projectId, page);
     const revisions = await this.parts.revisions.read(tools.items.map(({ revisionId }) => revisionId));
     const items = tools.items.map(({ name, description, title }, index) => ({
       ...{ name, title, description: description || title },
@@ -76,7 +76,7 @@ export class ToolCalls {
     const tool = await this.#find(caller, name);
     const { context, session } = caller;
     const callId = session === null ? undefined : callIdOf(session, requestId);
-    const receipt = await this.#start(context, tool, { input, callId, key: keyOf(meta) });
+    const receipt = await this.#start(context, tool, { input, callId, key: idempotencyKeyOf(meta) });
     if (receipt.status !== 201) return { result: toToolResult(receipt.data) };
     const progressToken = isObject(meta) && isRpcId(meta.progressToken) ? meta.progressToken : undefined;
     return { events: this.follow(caller, { runId: receipt.runId, requestId, progressToken }, 0, signal) };
@@ -96,7 +96,8 @@ export class ToolCalls {
     let last = after;
     const release = this.#cancelOnRequest(viewer, session, call);
     try {
-      if (after === 0 && session?.protocolVersion === FIRST_WITH_EMPTY_EVENTS)
+      // Its id lets the client resume the stream before the first change of the run.
+      if (after === 0 && (session?.protocolVersion ?? '') >= FIRST_WITH_EMPTY_EVENTS)
         yield { id: toEventId(0, call), message: null };
       for await (const change of until(signal, await this.parts.streams.open(viewer, runId, after))) {
         if (isTerminal(change.state)) break;
@@ -127,9 +128,9 @@ export class ToolCalls {
   }
 
   async #find({ viewer, projectId }: McpCaller, name: string): Promise<McpServerTool> {
-    const tool = await this.parts.tools.findOffered(viewer, projectId, name);
+    const tool = await this.parts.tools.findEnabled(viewer, projectId, name);
     if (tool) return tool;
-    const { items } = await this.parts.tools.offered(viewer, projectId, { page: 1, size: MAX_NAMES });
+    const { items } = await this.parts.tools.listEnabled(viewer, projectId, { page: 1, size: MAX_NAMES });
     const names = items.map(each => each.name);
     const available = names.length === 0 ? 'The project offers no tools.' : `Available: ${names.join(', ')}.`;
     throw invalidParams(`Unknown tool "${name.slice(0, MAX_NAME_CHARACTERS)}". ${available}`);
@@ -171,7 +172,7 @@ export class ToolCalls {
   }
 }
 
-/** Clients of earlier versions cannot read events without data. */
+/** The first protocol version, a date, whose clients can read events without data. */
 const FIRST_WITH_EMPTY_EVENTS = '2025-11-25';
 const MAX_NAMES = 50;
 const MAX_NAME_CHARACTERS = 64;
@@ -180,7 +181,7 @@ function cancelTopic(callId: string): string {
   return `mcp-cancel:${callId}`;
 }
 
-function keyOf(meta: unknown): string | undefined {
+function idempotencyKeyOf(meta: unknown): string | undefined {
   const key = isObject(meta) ? meta[IDEMPOTENCY_KEY_META] : undefined;
   if (key === undefined) return undefined;
   if (typeof key === 'string') return key;

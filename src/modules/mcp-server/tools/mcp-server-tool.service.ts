@@ -39,7 +39,7 @@ export class McpServerToolService {
   }
 
   /** The enabled tools of a project by name. */
-  async offered(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<McpServerTool>> {
+  async listEnabled(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<McpServerTool>> {
     await this.access.authorize(viewer, projectId, 'project.read');
     const rows = selectTools(this.database)
       .where('t.project_id', '=', projectId)
@@ -49,7 +49,7 @@ export class McpServerToolService {
   }
 
   /** The enabled tool with this name. Undefined: there is none. */
-  async findOffered(viewer: Viewer, projectId: number, name: string): Promise<McpServerTool | undefined> {
+  async findEnabled(viewer: Viewer, projectId: number, name: string): Promise<McpServerTool | undefined> {
     await this.access.authorize(viewer, projectId, 'project.read');
     return selectTools(this.database)
       .where('t.project_id', '=', projectId)
@@ -66,6 +66,7 @@ export class McpServerToolService {
     const settings = { name, description: input.description ?? '', is_enabled: input.isEnabled ?? true };
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
+      await deleteToolsOfArchivedWorkflows(sql, projectId);
       await assertAvailable(sql, { projectId, workflowId, name });
       await queries<McpServerTables>(sql)
         .insertInto('mcp_server_tool')
@@ -118,13 +119,9 @@ async function readTool(sql: Sql, workflowId: number): Promise<McpServerTool> {
   return tool;
 }
 
-/** Asserts that the name is free and the limit is not reached. An archived workflow keeps no name. */
-async function assertAvailable(
-  sql: Sql,
-  { projectId, workflowId, name }: { projectId: number; workflowId: number; name: string },
-): Promise<void> {
-  const tables = queries<McpServerTables>(sql);
-  await tables
+/** Archived workflows keep no tool names and do not count towards the limit. */
+async function deleteToolsOfArchivedWorkflows(sql: Sql, projectId: number): Promise<void> {
+  await queries<McpServerTables>(sql)
     .deleteFrom('mcp_server_tool')
     .where('project_id', '=', projectId)
     .where('workflow_id', 'in', query =>
@@ -135,7 +132,14 @@ async function assertAvailable(
         .where('archived_at', 'is not', null),
     )
     .execute();
-  const others = await tables
+}
+
+/** Asserts that the name is free and the limit is not reached. */
+async function assertAvailable(
+  sql: Sql,
+  { projectId, workflowId, name }: { projectId: number; workflowId: number; name: string },
+): Promise<void> {
+  const others = await queries<McpServerTables>(sql)
     .selectFrom('mcp_server_tool')
     .select('name')
     .where('project_id', '=', projectId)

@@ -1,4 +1,4 @@
-/** The environment of runs that name none. Its values are those of the variables themselves. */
+/** The environment of runs that name none. Its values are stored with the variables. */
 export const DEFAULT_ENVIRONMENT = 'production';
 
 const NAME = /^[a-z][a-z0-9_-]{0,31}$/;

@@ -9,7 +9,8 @@ import { assertAllowed, type ProjectAccess, viewersRole } from '../../projects/a
 import { lockProject } from '../../projects/lock-project.js';
 import type { Action } from '../../projects/rights.js';
 import { assertValidValue } from '../project-variable.service.js';
-import { type ProjectVariableTables, storedValue, valueContextOf } from '../project-variable-tables.js';
+import type { ProjectVariableTables } from '../project-variable-tables.js';
+import { toStoredValue, valueContextOf } from '../stored-value.js';
 import { DEFAULT_ENVIRONMENT, ENVIRONMENT_NAME_RULE, isEnvironmentName } from './environment-name.js';
 import type {
   ProjectEnvironment,
@@ -126,7 +127,7 @@ export class ProjectEnvironmentService {
           .insertInto('project_variable_value')
           .values({
             ...{ project_variable_id: variableId, project_environment_id: environmentId },
-            ...storedValue(this.vault, value, isSecret, valueContextOf(variableId, environmentId)),
+            ...toStoredValue(this.vault, value, isSecret, valueContextOf(variableId, environmentId)),
             updated_at: NOW,
           })
           .execute();
@@ -141,7 +142,7 @@ export class ProjectEnvironmentService {
   }
 
   /** The values of variables in environments, for each variable by the name of the environment. */
-  async valuesOf(variableIds: readonly number[]): Promise<ProjectVariableValue[][]> {
+  async readValues(variableIds: readonly number[]): Promise<ProjectVariableValue[][]> {
     const rows = await queries<ProjectVariableTables>(this.database)
       .selectFrom('project_variable_value as v')
       .innerJoin('project_environment as e', 'e.id', 'v.project_environment_id')
@@ -155,6 +156,7 @@ export class ProjectEnvironmentService {
   }
 }
 
+/** Records an action on an environment in the audit log and returns the environment. */
 async function audited(
   sql: Sql,
   viewer: Viewer,

@@ -10,6 +10,6 @@ export function valuesLoader(
 ): DataLoader<number, ProjectVariableValue[]> {
   return context.loader(
     'projectVariable.values',
-    () => new DataLoader<number, ProjectVariableValue[]>(ids => environments.valuesOf(ids)),
+    () => new DataLoader<number, ProjectVariableValue[]>(ids => environments.readValues(ids)),
   );
 }

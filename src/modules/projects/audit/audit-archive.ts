@@ -4,7 +4,7 @@ import type { AccountTables } from '../../accounts/account-tables.js';
 import { deleteAuditEntries, recordAuditEvent } from '../../accounts/audit.js';
 import type { Viewer } from '../../accounts/viewer.js';
 
-const ARCHIVE_PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** An entry of the audit log as one line of JSON. */
 interface ArchivedEntry {
@@ -21,9 +21,10 @@ export class AuditArchive {
     let last: { id: string; at: string } | undefined;
     for (;;) {
       const rows: ArchivedEntry[] = await this.#read(before, last);
+      // A `detail` of the type json keeps its original white space.
       if (rows.length > 0) yield rows.map(row => ({ ...row, line: row.line.replaceAll('\n', ' ') }));
       const end = rows.at(-1);
-      if (!end || rows.length < ARCHIVE_PAGE) return;
+      if (!end || rows.length < PAGE_SIZE) return;
       last = { id: end.id, at: (JSON.parse(end.line) as { created_at: string }).created_at };
     }
   }
@@ -62,7 +63,7 @@ export class AuditArchive {
       )
       .orderBy('e.created_at')
       .orderBy('e.id')
-      .limit(ARCHIVE_PAGE)
+      .limit(PAGE_SIZE)
       .execute();
   }
 }

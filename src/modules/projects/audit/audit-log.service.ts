@@ -8,6 +8,7 @@ import {
   readConnection,
 } from '../../../platform/lists/connection.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
+import { timeWithin } from '../../../platform/lists/time-filter.input.js';
 import { Totals } from '../../../platform/sql/totals.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
 import { assertAdministrator } from '../../accounts/users/user.service.js';
@@ -76,17 +77,13 @@ export class AuditLogService {
     const faults = new Faults();
     faults.text('action', filter?.action, { max: 100 });
     faults.throwIfAny();
-    const { action, userId: user, createdAfter, createdBefore } = filter ?? {};
-    const conditions: [column: keyof AccountTables['audit_entry'], operator: '=' | '>=' | '<', value: unknown][] = [
-      ['project_id', '=', projectId],
-      ['action', '=', action],
-      ['user_id', '=', user],
-      ['created_at', '>=', createdAfter],
-      ['created_at', '<', createdBefore],
-    ];
-    return conditions.reduce(
-      (query, [column, operator, value]) => (value == null ? query : query.where(column, operator, value as never)),
-      queries<AccountTables>(this.database).selectFrom('audit_entry'),
-    );
+    const { action = null, userId = null } = filter ?? {};
+    let entries = queries<AccountTables>(this.database)
+      .selectFrom('audit_entry')
+      .where(({ and }) => and(timeWithin(filter ?? {}, 'created_at')));
+    if (projectId !== null) entries = entries.where('project_id', '=', projectId);
+    if (action !== null) entries = entries.where('action', '=', action);
+    if (userId !== null) entries = entries.where('user_id', '=', userId);
+    return entries;
   }
 }

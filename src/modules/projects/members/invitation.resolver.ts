@@ -30,7 +30,7 @@ export class InvitationResolver {
     @Arg('projectId', () => Int, PROJECT) projectId: number,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.invitations.ofProject(viewer, projectId, page);
+    return this.invitations.listOfProject(viewer, projectId, page);
   }
 
   @Query(() => ProjectInvitationPage, {
@@ -38,7 +38,7 @@ export class InvitationResolver {
     description: 'The pending invitations for the email of the caller, oldest first.',
   })
   received(@Ctx() { viewer }: RequestContext, @Args(() => PageArguments) page: PageArguments) {
-    return this.invitations.received(viewer, page);
+    return this.invitations.listReceived(viewer, page);
   }
 
   @PayloadMutation({

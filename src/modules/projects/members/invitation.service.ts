@@ -34,14 +34,14 @@ export class InvitationService {
   ) {}
 
   /** The pending invitations of a project, oldest first. */
-  async ofProject(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<ProjectInvitation>> {
+  async listOfProject(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<ProjectInvitation>> {
     await this.access.authorize(viewer, projectId, 'invitation.read');
-    return pageOfPending(ofProject(this.database, projectId), page);
+    return pageOfPending(pendingOfProject(this.database, projectId), page);
   }
 
   /** The pending invitations of the viewer's email, oldest first. */
-  received(viewer: Viewer, page: PageArgs): Promise<Page<ProjectInvitation>> {
-    return pageOfPending(ofViewer(this.database, viewer), page);
+  listReceived(viewer: Viewer, page: PageArgs): Promise<Page<ProjectInvitation>> {
+    return pageOfPending(pendingOfViewer(this.database, viewer), page);
   }
 
   /**
@@ -72,7 +72,7 @@ export class InvitationService {
   async revoke(viewer: Viewer, id: number, projectId: number): Promise<ProjectInvitation> {
     await this.access.authorize(viewer, projectId, 'invitation.revoke');
     return this.database.transaction(async sql => {
-      const invitation = await takeInvitation(sql, ofProject(sql, projectId), id);
+      const invitation = await takeInvitation(sql, pendingOfProject(sql, projectId), id);
       await recordInvitation(sql, viewer, 'invitation.revoke', invitation);
       return invitation;
     });
@@ -80,28 +80,28 @@ export class InvitationService {
 
   /** Accepts an invitation of the viewer. A viewer who is already a member keeps the current role. */
   async accept(viewer: Viewer, id: number): Promise<MemberRow> {
-    const located = await ofViewer(this.database, viewer)
+    const located = await pendingOfViewer(this.database, viewer)
       .select('i.project_id as projectId')
       .where('i.id', '=', id)
       .executeTakeFirst();
     if (!located) throw new NotFoundError();
     return this.database.transaction(async sql => {
       await lockMembers(sql, located.projectId);
-      const invitation = await takeInvitation(sql, ofViewer(sql, viewer), id);
+      const invitation = await takeInvitation(sql, pendingOfViewer(sql, viewer), id);
       await queries<Tables>(sql)
         .insertInto('project_member')
         .values({ project_id: invitation.projectId, user_id: viewer.userId, role: invitation.role })
         .onConflict(conflict => conflict.columns(['user_id', 'project_id']).doNothing())
         .execute();
       await recordInvitation(sql, viewer, 'invitation.accept', invitation);
-      return this.members.memberOf(sql, invitation.projectId, viewer.userId);
+      return this.members.getMember(sql, invitation.projectId, viewer.userId);
     });
   }
 
   /** Declines an invitation for the email of the viewer and returns its last state. */
   async decline(viewer: Viewer, id: number): Promise<ProjectInvitation> {
     return this.database.transaction(async sql => {
-      const invitation = await takeInvitation(sql, ofViewer(sql, viewer), id);
+      const invitation = await takeInvitation(sql, pendingOfViewer(sql, viewer), id);
       await recordInvitation(sql, viewer, 'invitation.decline', invitation);
       return invitation;
     });
@@ -121,8 +121,8 @@ export class InvitationService {
       await lockMembers(sql, projectId);
       await this.access.authorize(viewer, projectId, action, sql);
       await assertNotMember(sql, projectId, email);
-      await checkLimits(sql, viewer, projectId, email);
-      const id = await upsert(sql, viewer, { projectId, email, role });
+      await assertBelowLimits(sql, viewer, projectId, email);
+      const id = await upsertInvitation(sql, viewer, { projectId, email, role });
       const invitation = await selectInvitations(pendingInvitations(sql))
         .where('i.id', '=', id)
         .executeTakeFirstOrThrow();
@@ -149,11 +149,11 @@ function pendingInvitations(sql: Sql) {
     .where('i.expires_at', '>', expression<Date>`now()`);
 }
 
-function ofProject(sql: Sql, projectId: number): PendingQuery {
+function pendingOfProject(sql: Sql, projectId: number): PendingQuery {
   return pendingInvitations(sql).where('i.project_id', '=', projectId);
 }
 
-function ofViewer(sql: Sql, { userId }: Viewer): PendingQuery {
+function pendingOfViewer(sql: Sql, { userId }: Viewer): PendingQuery {
   return pendingInvitations(sql).where('i.email', '=', ({ selectFrom }) =>
     selectFrom('app_user').select('email').where('app_user.id', '=', userId),
   );
@@ -178,13 +178,14 @@ async function pageOfPending(invitations: PendingQuery, page: PageArgs): Promise
 }
 
 /** Inserts or renews the invitation of an email for 14 days and returns its id. */
-async function upsert(
+async function upsertInvitation(
   sql: Sql,
   viewer: Viewer,
   { projectId, email, role }: { projectId: number; email: string; role: AssignableRole },
 ): Promise<number> {
   const terms = {
     role,
+    // The operator has the id 0 and is not a user.
     invited_by_id: viewer.userId || null,
     expires_at: expression<Date>`now() + make_interval(days => ${expression.lit(EXPIRY_DAYS)})`,
   };
@@ -219,7 +220,7 @@ async function assertNotMember(sql: Sql, projectId: number, email: string): Prom
   if (member) throw new InvalidInputError({ email: ['This user is already a member of the project.'] });
 }
 
-async function checkLimits(sql: Sql, viewer: Viewer, projectId: number, email: string): Promise<void> {
+async function assertBelowLimits(sql: Sql, viewer: Viewer, projectId: number, email: string): Promise<void> {
   const pendingCounts = await queries<Tables>(sql)
     .selectNoFrom(({ selectFrom }) => {
       const others = selectFrom('project_invitation')

@@ -4,9 +4,8 @@ import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { Project } from '../project.js';
 import type { AssignableRole } from '../rights.js';
-import { ProjectMemberPage } from './member.inputs.js';
 import type { MemberService } from './member.service.js';
-import { ProjectMember, RoleName } from './project-member.js';
+import { ProjectMember, ProjectMemberPage, RoleName } from './project-member.js';
 
 const ID = { description: 'The id of the member: `ProjectMember.id`, not the id of the user.' };
 const PROJECT = { description: 'The id of the project.' };

@@ -19,11 +19,11 @@ import type { MemberRow } from './project-member.js';
 
 type Tables = ProjectTables & AccountTables;
 
-const MEMBERS_OF_PROJECTS: NestedRows<number, MemberRow> = {
+const MEMBERS_OF_PROJECT: NestedRows<number, MemberRow> = {
   name: 'project.members',
   parent: 'int',
   isFixed: true,
-  rows: (sql, projectId) => members(sql).where('m.project_id', '=', projectId).orderBy('m.id'),
+  rows: (sql, projectId) => selectMembers(sql).where('m.project_id', '=', projectId).orderBy('m.id'),
 };
 
 /** Manages the members of projects. Changes to the members of one project are serialized by a lock. */
@@ -38,7 +38,7 @@ export class MemberService {
     await this.access.authorize(viewer, projectId, 'project.read');
     const { limit, offset } = toLimitOffset(page);
     const [items, { total }] = await Promise.all([
-      members(this.database)
+      selectMembers(this.database)
         .where('m.project_id', '=', projectId)
         .orderBy('m.id')
         .limit(limit)
@@ -55,12 +55,12 @@ export class MemberService {
 
   /** Returns a page of the members of a project that the caller may read. */
   pageOf(context: RequestContext, projectId: number, page: PageArgs): NestedPage<MemberRow> {
-    return nestedRows(context, this.database, MEMBERS_OF_PROJECTS, projectId, page);
+    return nestedRows(context, this.database, MEMBERS_OF_PROJECT, projectId, page);
   }
 
   /** Returns the membership of a user in a project. @throws NotFoundError if the user is not a member */
-  async memberOf(sql: Sql, projectId: number, userId: number): Promise<MemberRow> {
-    const row = await members(sql)
+  async getMember(sql: Sql, projectId: number, userId: number): Promise<MemberRow> {
+    const row = await selectMembers(sql)
       .where('m.project_id', '=', projectId)
       .where('m.user_id', '=', userId)
       .executeTakeFirst();
@@ -109,7 +109,7 @@ export class MemberService {
   /** Removes a member and returns the last state. Every member except the owner may remove themselves. */
   async remove(viewer: Viewer, id: number, projectId: number | null): Promise<MemberRow> {
     const located = await this.#locate(this.database, viewer, id, projectId, 'project.read');
-    const removed = await this.database.transaction(async sql => {
+    return this.database.transaction(async sql => {
       await lockMembers(sql, located.projectId);
       const member = await this.#locate(sql, viewer, id, projectId, 'project.read');
       if (member.userId !== viewer.userId) assertAllowed(member.viewerRole, 'member.remove');
@@ -119,7 +119,6 @@ export class MemberService {
       await recordMember(sql, viewer, 'member.remove', member, { userId: member.userId, role: member.role });
       return row;
     });
-    return removed;
   }
 
   /** Makes another member the owner. The previous owner becomes an admin. */
@@ -197,7 +196,7 @@ interface LocatedMember {
   viewerRole: ProjectRole | null;
 }
 
-function members(sql: Sql) {
+function selectMembers(sql: Sql) {
   return queries<Tables>(sql)
     .selectFrom('project_member as m')
     .innerJoin('app_user as u', 'u.id', 'm.user_id')
@@ -206,7 +205,7 @@ function members(sql: Sql) {
 }
 
 function memberById(sql: Sql, id: number): Promise<MemberRow> {
-  return members(sql).where('m.id', '=', id).executeTakeFirstOrThrow();
+  return selectMembers(sql).where('m.id', '=', id).executeTakeFirstOrThrow();
 }
 
 async function setRole(sql: Sql, id: number, role: ProjectRole): Promise<void> {
@@ -222,6 +221,7 @@ export async function lockMembers(sql: Sql, projectId: number): Promise<void> {
   await queries<Tables>(sql).selectFrom('project').select('id').where('id', '=', projectId).forKeyShare().execute();
 }
 
+/** @throws InvalidInputError for the role owner, which is only transferred */
 export function assertAssignableRole(role: ProjectRole): asserts role is AssignableRole {
   if (role === 'owner')
     throw new InvalidInputError({ role: ['This role cannot be assigned. Transfer the ownership instead.'] });

@@ -3,6 +3,7 @@ import { Entity, Enum, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-or
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { NonColumn } from '../../../platform/database/typed-queries.js';
 import { DateTime } from '../../../platform/json/scalars.js';
+import { pageOf } from '../../../platform/lists/page.type.js';
 import { User } from '../../accounts/users/user.js';
 import { Project } from '../project.js';
 import { type ProjectRole, ROLES } from '../rights.js';
@@ -60,6 +61,9 @@ export class ProjectMember {
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();
 }
+
+@ObjectType({ description: 'One page of members.' })
+export class ProjectMemberPage extends pageOf(ProjectMember) {}
 
 /** A row of a member with the columns of its user. */
 export type MemberRow = Pick<ProjectMember, 'id' | 'userId' | 'email' | 'name' | 'role' | 'createdAt'> & {

@@ -18,6 +18,7 @@ export async function withUniqueKey<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+    // 23505 is unique_violation; an example of a constraint is `message_project_id_key_unique`.
     if (code === '23505' && String(constraint).endsWith('_key_unique'))
       throw new InvalidInputError({ key: ['This key is taken.'] });
     throw error;

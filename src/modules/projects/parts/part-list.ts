@@ -10,12 +10,13 @@ import { Faults } from '../../../platform/errors/fields.js';
 import { type PageValue, preparedPage, readWindow } from '../../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../../platform/lists/page.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { isVisible, type ViewerColumns } from '../access.js';
+import { isVisible, type ViewerParameters } from '../access.js';
 import type { PartQuery, PartReads } from './part-reads.js';
 import { type PartFilter, partRole, runCondition } from './scenario-parts.js';
 
 const MAX_VALUES = 100;
 
+/** The filters of all kinds of parts and of scenarios. Each list uses those that its input type has. */
 interface ListFilter extends PartFilter {
   projectId?: number | null;
   keyContains?: string | null;
@@ -25,7 +26,10 @@ interface ListFilter extends PartFilter {
   categoryIds?: readonly number[] | null;
 }
 
-/** Lists the parts of scenarios of one kind (messages, prompts or variables), or scenarios, that a viewer may read, by project and position. */
+/**
+ * Lists the parts of scenarios of one kind (messages, prompts or variables), or scenarios, that a viewer may read, by project
+ * and position.
+ */
 export class PartList<T> {
   readonly #prepared = new Map<string, PreparedPage<T>>();
 
@@ -59,8 +63,9 @@ export class PartList<T> {
     return { ...page, ...(await read(database, values)) };
   }
 
-  #select(tables: QueryCreator<object>, viewer: ViewerColumns, conditions: Expression<boolean>[]): PartQuery<T> {
+  #select(tables: QueryCreator<object>, viewer: ViewerParameters, conditions: Expression<boolean>[]): PartQuery<T> {
     const visible = isVisible(viewer, 't.project_id');
+    // Only prompts can belong to a user instead of a project.
     const own = expression<boolean>`t.owner_id = ${viewer.userId}`;
     return this.reads
       .select(tables)

@@ -98,6 +98,7 @@ interface Pair {
   to: number;
 }
 
+/** Creates a link with its prepared statement. */
 export function partLink(source: LinkSource): PartLink {
   const { table, from, to, target } = source;
   const pairs = keyedQuery(

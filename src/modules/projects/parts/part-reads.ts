@@ -42,6 +42,7 @@ export interface PartReads<T> extends PartSource<T> {
   load(sql: Sql, id: number): Promise<T>;
 }
 
+/** Creates the queries for the parts of one kind. */
 export function partReads<T extends { id: number }>(source: PartSource<T>): PartReads<T> {
   const { table, select, withPayloads } = source;
   const byIds = keyedQuery(`${table}s`, (tables: QueryCreator<unknown>, value: Placeholder<Ids>) =>

@@ -3,7 +3,7 @@ import { type Expression, expression, queries } from '../../../platform/database
 import { ConflictError } from '../../../platform/errors/errors.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import type { Viewer } from '../../accounts/viewer.js';
-import { assertAllowed, type ViewerColumns, viewersRole } from '../access.js';
+import { assertAllowed, type ViewerParameters, viewersRole } from '../access.js';
 import type { Action, ProjectRole } from '../rights.js';
 import { Positions } from './positions.js';
 
@@ -13,6 +13,7 @@ import { Positions } from './positions.js';
  */
 export type PartTable = 'variable' | 'prompt' | 'message' | 'scenario';
 
+/** The positions of parts in their projects. Copies of runs have none. */
 export const PART_POSITIONS: Record<PartTable, Positions> = {
   variable: new Positions({
     table: 'variable',
@@ -48,6 +49,7 @@ export const OWN_PROMPT_POSITIONS = new Positions({
   lock: ADVISORY_LOCKS.ownPromptPositions,
 });
 
+/** A part on which the viewer may perform an action. */
 export interface LocatedPart {
   id: number;
   /** Null for a personal prompt. */
@@ -58,7 +60,7 @@ export interface LocatedPart {
 
 /**
  * Finds a part and asserts that the viewer may perform `action` on it. Copies of runs are read-only here; the
- * run itself changes them. `lock` is a locking clause on `t`.
+ * run itself changes them. `lock` locks the row until the end of the transaction.
  * @throws NotFoundError if the viewer may not read the part
  * @throws ForbiddenError if the role is too weak
  * @throws ConflictError if a copy of a run would be changed
@@ -69,14 +71,14 @@ export async function locatePart(
   viewer: Viewer,
   id: number,
   action: Action,
-  lock: '' | 'for no key update of t' = '',
+  { lock = false }: { lock?: boolean } = {},
 ): Promise<LocatedPart> {
   const row = await queries<Record<PartTable, PartColumns>>(sql)
     .selectFrom(`${table} as t`)
     .select(['t.id', 't.project_id as projectId', 't.sort_id as sortId', 't.scenariorun_id as scenarioRunId'])
     .select(partRole(table, viewer).as('role'))
     .where('t.id', '=', id)
-    .$if(lock !== '', query => query.forNoKeyUpdate('t'))
+    .$if(lock, query => query.forNoKeyUpdate('t'))
     .executeTakeFirst();
   assertAllowed(row?.role ?? null, action);
   const { role: _, ...part } = row!;
@@ -95,7 +97,7 @@ export interface PartColumns {
 }
 
 /** Returns an expression for the role of the viewer for the part `t`. Null: the viewer may not read the part. */
-export function partRole(table: PartTable, viewer: ViewerColumns) {
+export function partRole(table: PartTable, viewer: ViewerParameters) {
   const role = viewersRole(viewer, 't.project_id');
   if (table !== 'prompt') return role;
   return expression<ProjectRole | null>`case when t.project_id is not null then ${role}

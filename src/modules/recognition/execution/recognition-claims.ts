@@ -18,6 +18,7 @@ import { RecognitionStatus, recognitionTopic } from '../recognition-run.js';
 import type { RecognitionTables } from '../recognition-tables.js';
 import type { RecognitionEndListener } from '../recognition-webhooks.js';
 
+/** Name of the pg-boss queue of recognition runs. `jobIdOf` returns the id of a job. */
 export const RECOGNITION_QUEUE = 'recognition-run';
 
 /** The job id of a run: the run id as a UUID, so that the job can be found without a lookup. */
@@ -47,7 +48,7 @@ export class RecognitionLostError extends Error {
 }
 
 /** The states of runs that have not ended. */
-const OPEN = [RecognitionStatus.QUEUED, RecognitionStatus.RUNNING];
+const OPEN_STATES = [RecognitionStatus.QUEUED, RecognitionStatus.RUNNING];
 
 /** Claims recognition runs and writes their progress. Every statement checks the fencing token, so that the last claim wins. */
 export class RecognitionClaims implements Claims<ClaimedRecognition> {
@@ -73,7 +74,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
           updated_at: NOW,
         }))
         .where('r.id', '=', anyInt(jobIds.map(runIdOf)))
-        .where('r.state', '=', anyText(OPEN))
+        .where('r.state', '=', anyText(OPEN_STATES))
         .whereRef('d.id', '=', 'r.document_id')
         .returning(['r.id as runId', 'r.project_id as projectId', 'r.lease_token as token', 'r.attempts'])
         .returning(['r.created_at as createdAt', 'r.chunk_size as chunkSize'])
@@ -119,9 +120,10 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
     return ours;
   }
 
-  async progress(run: ClaimedRecognition, done: number): Promise<void> {
+  /** Records the fraction of the document that has been read, 0-1. */
+  async recordProgress(run: ClaimedRecognition, done: number): Promise<void> {
     await this.database.transaction(async sql => {
-      await assertLease(sql, run, { progress: expression<number>`greatest(progress, ${done})` });
+      await updateClaimedRun(sql, run, { progress: expression<number>`greatest(progress, ${done})` });
       await notify(sql, run.runId);
     });
   }
@@ -129,7 +131,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
   /** Adds chunks. `count` is the number of chunks including these. Safe to repeat. */
   async addChunks(run: ClaimedRecognition, chunks: readonly TextChunk[], count: number): Promise<void> {
     await this.database.transaction(async sql => {
-      await assertLease(sql, run, { chunks_count: count });
+      await updateClaimedRun(sql, run, { chunks_count: count });
       await queries<RecognitionTables>(sql)
         .insertInto('recognition_chunk')
         .values(chunks.map(({ index, text, tokens, page }) => ({ run_id: run.runId, index, text, tokens, page })))
@@ -141,7 +143,8 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
 
   async finish(run: ClaimedRecognition): Promise<void> {
     await this.database.transaction(async sql => {
-      await assertLease(sql, run, { state: RecognitionStatus.SUCCEEDED, progress: 1, error: null, finished_at: NOW });
+      const end = { state: RecognitionStatus.SUCCEEDED, progress: 1, error: null, finished_at: NOW };
+      await updateClaimedRun(sql, run, end);
       await this.onEnd(run.runId, sql);
       await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
       await notify(sql, run.runId);
@@ -153,7 +156,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
   async fail(run: ClaimedRecognition, reason: string, isWorkerLost = false): Promise<void> {
     await this.database.transaction(async sql => {
       const end = { state: RecognitionStatus.FAILED, error: reason, chunks_count: 0, finished_at: NOW };
-      await assertLease(sql, run, end);
+      await updateClaimedRun(sql, run, end);
       await deleteChunks(sql, run.runId);
       const { id, projectId, runId } = run;
       if (isWorkerLost)
@@ -168,8 +171,8 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
 /** The columns that an update of a run may set. */
 type RunChanges = UpdateObject<RecognitionTables, 'recognition_run'>;
 
-/** Updates a run if the lease is valid. @throws RecognitionLostError otherwise. */
-async function assertLease(sql: Sql, { runId, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
+/** Updates a run. @throws RecognitionLostError if its fencing token is no longer current */
+async function updateClaimedRun(sql: Sql, { runId, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
   const row = await queries<RecognitionTables>(sql)
     .updateTable('recognition_run')
     .set({ ...changes, updated_at: NOW })

@@ -1,3 +1,4 @@
+import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { TextChunk } from '../../../engine/text/chunk.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
 import { whenReachable } from '../../../platform/database/database.js';
@@ -11,13 +12,14 @@ import { type ClaimedRecognition, type RecognitionClaims, RecognitionLostError }
 
 /** Maximum number of attempts before a run fails permanently. */
 const MAX_ATTEMPTS = 3;
-const BATCH = 100;
+/** Chunks are written when a batch has this many of them or this many characters. */
+const BATCH_CHUNKS = 100;
 const BATCH_CHARACTERS = 500_000;
 
 /** Reads the document of a claimed run in a child process and writes the chunks as they arrive. */
 export class RecognitionExecutor {
   constructor(
-    private readonly work: RecognitionClaims,
+    private readonly claims: RecognitionClaims,
     private readonly files: DocumentFiles,
     private readonly reader: TextReader,
     private readonly log: Log,
@@ -44,8 +46,8 @@ export class RecognitionExecutor {
   }
 
   async #fail(run: ClaimedRecognition, error: string, signal: AbortSignal, isWorkerLost = false): Promise<undefined> {
-    await whenReachable(() => this.work.fail(run, error, isWorkerLost), signal);
-    recordRunEnd({ outcome: 'failed', error: 'unreadable' });
+    await whenReachable(() => this.claims.fail(run, error, isWorkerLost), signal);
+    recordRunEnd({ outcome: 'failed', error: isWorkerLost ? WORKER_LOST : 'unreadable' });
   }
 
   async #read(run: ClaimedRecognition, signal: AbortSignal): Promise<void> {
@@ -58,20 +60,20 @@ export class RecognitionExecutor {
     const persist = (work: () => Promise<void>) => whenReachable(work, signal);
     const flush = async () => {
       count += batch.length;
-      if (batch.length > 0) await persist(() => this.work.addChunks(run, batch, count));
+      if (batch.length > 0) await persist(() => this.claims.addChunks(run, batch, count));
       batch = [];
       characters = 0;
     };
     for await (const event of this.reader.read(content, { contentType, chunkSize }, signal)) {
-      if (event.kind === 'progress') await persist(() => this.work.progress(run, event.done));
+      if (event.kind === 'progress') await persist(() => this.claims.recordProgress(run, event.done));
       else {
         batch.push(event.chunk);
         characters += event.chunk.text.length;
-        if (batch.length >= BATCH || characters >= BATCH_CHARACTERS) await flush();
+        if (batch.length >= BATCH_CHUNKS || characters >= BATCH_CHARACTERS) await flush();
       }
     }
     await flush();
-    await persist(() => this.work.finish(run));
+    await persist(() => this.claims.finish(run));
     recordRunEnd({ outcome: 'succeeded' });
   }
 }

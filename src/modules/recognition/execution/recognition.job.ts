@@ -17,6 +17,7 @@ export class RecognitionJob extends RunWorker<ClaimedRecognition> {
       concurrency: CONCURRENCY,
       queueName: RECOGNITION_QUEUE,
       execute: (run, signal) => executor.execute(run, signal),
+      // Nothing notifies this topic: a run is deleted only with its document or project, which the next heartbeat notices.
       cancelTopic: id => `delete-recognition-run:${id}`,
     });
   }

@@ -4,8 +4,8 @@ import { keyOf, type ReplayRecord } from '../../../engine/workflow/history/repla
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { RecordedRun } from '../../workflow-runs/replay/recorded-runs.js';
 import type { Revision } from '../../workflows/revision-store.js';
+import type { NumberedRevision } from '../numbered-revisions.js';
 import { BisectCause, type BisectFinding } from '../rehearsal.js';
-import type { NumberedRevision } from '../revisions-of.js';
 
 /** A change between the good and the bad run, in the order in which they are applied. */
 export type BisectChange = { kind: 'input' } | { kind: 'revision'; id: number; number: number } | AnswerChange;
@@ -81,13 +81,13 @@ export function recordAfter(
   changes: readonly BisectChange[],
   count: number,
 ): ReplayRecord {
-  const open = new Set(changes.slice(count).flatMap(change => ('keys' in change ? [...change.keys] : [])));
-  if (open.size === 0) return bad;
+  const openKeys = new Set(changes.slice(count).flatMap(change => ('keys' in change ? [...change.keys] : [])));
+  if (openKeys.size === 0) return bad;
   const levels = new Map(
     [...bad.levels].map(([iteration, level]) => {
       const finished = new Map(
         [...level.finished].map(([node, end]) => {
-          const isOpen = open.has(keyOf({ node, iteration }));
+          const isOpen = openKeys.has(keyOf({ node, iteration }));
           return [node, (isOpen && good.levels.get(iteration)?.finished.get(node)) || end];
         }),
       );
@@ -113,6 +113,7 @@ export class Bisection {
     return this.#bad - this.#good > 1 ? Math.floor((this.#good + this.#bad) / 2) : undefined;
   }
 
+  /** Records whether the result after `count` changes is bad. */
   settle(count: number, isBad: boolean): void {
     this.replays++;
     if (isBad) this.#bad = count;

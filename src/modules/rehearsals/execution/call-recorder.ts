@@ -9,13 +9,16 @@ import { ledgerRow, UnbilledUsage } from '../../workflow-runs/journal/run-ledger
 import type { RecordedCalls } from './rehearsal-records.js';
 
 interface RecorderParts {
+  /** Persists calls. Resolves after the commit. */
   write(calls: RecordedCalls): Promise<void>;
   replay: RehearsalReplay;
   spending: RunSpending;
   graph: Graph;
-  hide(event: RunEvent): RunEvent;
+  /** Replaces the secrets of the run in an event by the mask. */
+  maskEvent(event: RunEvent): RunEvent;
   /** Events of this rehearsal that are recorded already. */
   earlier: readonly RunEvent[];
+  /** Id of the run in the rehearsal, to which its ledger rows belong. */
   rowId: string;
 }
 
@@ -29,7 +32,9 @@ export interface ExecutedCall {
 export class CallRecorder {
   /** Finished calls by `keyOf`, including those of earlier workers. */
   readonly executed = new Map<string, ExecutedCall>();
+  /** Start events by `keyOf`, until they are recorded with the end of their call. */
   readonly #starts = new Map<string, RunEvent & { at: string }>();
+  /** Times of recorded starts by `keyOf`. */
   readonly #recordedStarts = new Map<string, string>();
   readonly #unbilled: UnbilledUsage;
   readonly #costs = new Map<string, string>();
@@ -38,7 +43,7 @@ export class CallRecorder {
   constructor(private readonly parts: RecorderParts) {
     const { earlier } = parts;
     this.#sequence = earlier.length;
-    this.#unbilled = new UnbilledUsage(earlier as never);
+    this.#unbilled = new UnbilledUsage(earlier);
     for (const event of earlier) if ('node' in event) this.#observe(event);
   }
 
@@ -70,11 +75,11 @@ export class CallRecorder {
   }
 
   async #write(events: readonly RunEvent[], last: NodeEvent): Promise<void> {
-    const { hide, spending, graph, rowId, write } = this.parts;
-    this.#unbilled.add(hide(last), last);
+    const { maskEvent, spending, graph, rowId, write } = this.parts;
+    this.#unbilled.add(maskEvent(last), last);
     const isEnd = last.type === 'node.succeeded' || last.type === 'node.failed';
     const billed = isEnd ? this.#unbilled.take(last) : [];
-    const masked = hide(last) as typeof last;
+    const masked = maskEvent(last) as typeof last;
     const charges: RunCharge[] =
       isEnd && (masked.type === 'node.succeeded' || masked.type === 'node.failed')
         ? [ledgerRow({ runId: rowId, event: masked, usages: billed.map(({ masked: usage }) => usage), graph })]

@@ -6,8 +6,9 @@ import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { type RehearsalChange, RehearsedRunOutcome } from '../rehearsal.js';
 
 const MAX_CHANGES = 20;
+/** Longer texts are cut. */
 const MAX_BYTES = 2_000;
-/** Larger outputs are not kept with the report. */
+/** Larger outputs are not kept whole with the report. */
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /** The end of a run. */
@@ -30,6 +31,7 @@ export function isSameEnd(left: RunEnd, right: RunEnd): boolean {
   return isDeepStrictEqual(left.output, right.output);
 }
 
+/** Compares the recorded end with that of the rehearsal. */
 export function outcomeOf(before: RunEnd, after: RunEnd): RehearsedRunOutcome {
   if (isSameEnd(before, after)) return RehearsedRunOutcome.UNCHANGED;
   if (!before.error && after.error) return RehearsedRunOutcome.FAILED;
@@ -51,12 +53,13 @@ export function changedNodes(graph: Graph, before: readonly RunEvent[], after: r
   return changes.slice(0, MAX_CHANGES);
 }
 
-/** Returns the output, or a note that it is too large to be kept. */
+/** Returns the output. Of one that is too large, returns the beginning of its JSON text. */
 export function keptOutput(output: unknown): unknown {
   const text = JSON.stringify(output) ?? 'null';
   return Buffer.byteLength(text) <= MAX_OUTPUT_BYTES ? output : cutText(text, MAX_BYTES);
 }
 
+/** Returns the code and message of an error. Null: the run succeeded. */
 export function errorText({ error }: RunEnd): string | null {
   return error ? cutText(`${error.code}: ${error.message}`, MAX_BYTES) : null;
 }
@@ -74,6 +77,7 @@ function resultsOf(events: readonly RunEvent[]): Map<string, string> {
   for (const event of events) {
     if (!('node' in event) || event.iteration !== undefined) continue;
     if (event.type === 'node.succeeded') results.set(event.node, event.content);
+    // A node that failed only because the run ended has no result of its own.
     if (event.type === 'node.failed' && event.error.code !== runEnded.error.code)
       results.set(event.node, `${event.error.code}: ${event.error.message}`);
   }

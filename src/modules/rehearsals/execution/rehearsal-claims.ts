@@ -15,6 +15,7 @@ import {
 import type { RehearsalSettings } from '../rehearsal-settings.js';
 import type { RehearsalTables } from '../rehearsal-tables.js';
 
+/** Name of the pg-boss queue of rehearsals. The id of a job is that of its rehearsal. */
 export const REHEARSAL_QUEUE = 'rehearsal';
 
 /** A rehearsal claimed by this worker. Its token becomes invalid when another worker claims it. */
@@ -39,7 +40,8 @@ export class RehearsalLostError extends Error {
   }
 }
 
-const OPEN = [RehearsalState.QUEUED, RehearsalState.RUNNING];
+/** The states of rehearsals that have not ended. */
+const OPEN_STATES = [RehearsalState.QUEUED, RehearsalState.RUNNING];
 
 /** The result of a rehearsal. */
 export interface RehearsalEnd {
@@ -66,7 +68,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
           updated_at: NOW,
         }))
         .where('r.id', '=', anyUuid(ids))
-        .where('r.state', 'in', OPEN)
+        .where('r.state', 'in', OPEN_STATES)
         .returning(['r.id', 'r.project_id as projectId', 'r.workflow_id as workflowId', 'r.lease_token as token'])
         .returning(['r.attempts', 'r.created_at as createdAt', 'r.revision_id as revisionId', 'r.user_id as userId'])
         .returning(['r.kind', 'r.settings', 'r.budget_usd as budgetUsd', 'r.spent_usd as spentUsd'])
@@ -133,7 +135,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
 
   async #end(rehearsal: ClaimedRehearsal, end: RehearsalChanges): Promise<void> {
     await this.database.transaction(async sql => {
-      await updateHeld(sql, rehearsal, { ...end, finished_at: NOW });
+      await updateClaimedRehearsal(sql, rehearsal, { ...end, finished_at: NOW });
       await this.queue.complete(REHEARSAL_QUEUE, [rehearsal.id], sql);
       await Bus.notify(sql, [rehearsalTopic(rehearsal.id)]);
       failpoint('rehearsal.before-end');
@@ -144,8 +146,8 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
 /** The columns that an update of a rehearsal may set. */
 export type RehearsalChanges = UpdateObject<RehearsalTables, 'rehearsal'>;
 
-/** Updates a rehearsal if the lease is valid. @throws RehearsalLostError otherwise. */
-export async function updateHeld(
+/** Updates a rehearsal. @throws RehearsalLostError if its fencing token is no longer current */
+export async function updateClaimedRehearsal(
   sql: Sql,
   { id, token }: Pick<ClaimedRehearsal, 'id' | 'token'>,
   changes: RehearsalChanges,

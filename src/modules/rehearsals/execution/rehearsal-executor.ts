@@ -1,15 +1,15 @@
 import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { ReplayRecord } from '../../../engine/workflow/history/replay-record.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
-import { whenReachable } from '../../../platform/database/database.js';
+import { type Sql, whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
 import type { RecordedRun, RecordedRuns } from '../../workflow-runs/replay/recorded-runs.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
+import { readNumberedRevisions } from '../numbered-revisions.js';
 import { RehearsalKind, RehearsalVerdict, RehearsedRunOutcome } from '../rehearsal.js';
-import { revisionsOf } from '../revisions-of.js';
 import { Bisection, changesBetween, findingOf, recordAfter, revisionAfter } from './bisection.js';
 import { endOf, isSameEnd } from './compare-runs.js';
 import { RehearsalBudget } from './rehearsal-budget.js';
@@ -25,7 +25,7 @@ const MAX_ATTEMPTS = 5;
 const PARALLEL_RUNS = 4;
 
 interface ExecutorParts extends RunRehearsalParts {
-  database: Parameters<typeof revisionsOf>[0];
+  database: Sql;
   runs: RecordedRuns;
   revisions: RevisionStore;
   modelsOf: (projectId: number) => ModelsOfRun;
@@ -43,7 +43,8 @@ export class RehearsalExecutor {
   async execute(rehearsal: ClaimedRehearsal, signal: AbortSignal): Promise<undefined> {
     const { log } = this.parts;
     try {
-      if (rehearsal.attempts > MAX_ATTEMPTS) return await this.#fail(rehearsal, WORKERS_LOST, signal, WORKER_LOST);
+      if (rehearsal.attempts > MAX_ATTEMPTS)
+        return await this.#fail(rehearsal, WORKERS_LOST_MESSAGE, signal, WORKER_LOST);
       await new Execution(this.parts, rehearsal, signal).run();
       recordRunEnd({ outcome: 'succeeded' });
     } catch (error) {
@@ -67,7 +68,7 @@ export class RehearsalExecutor {
   }
 }
 
-const WORKERS_LOST = `The workers of the rehearsal stopped responding ${MAX_ATTEMPTS} times.`;
+const WORKERS_LOST_MESSAGE = `The workers of the rehearsal stopped responding ${MAX_ATTEMPTS} times.`;
 
 /** One execution of one rehearsal by this worker. */
 class Execution {
@@ -88,18 +89,19 @@ class Execution {
 
   async #compareAll(): Promise<void> {
     const { records, claims } = this.parts;
-    const rows = await this.#reachable(() => records.runsOf(this.rehearsal.id));
+    const rows = await this.#whenReachable(() => records.readRuns(this.rehearsal.id));
     const outcomes = rows.flatMap(({ outcome }) => (outcome === null ? [] : [outcome]));
     const open = rows.filter(({ outcome }) => outcome === null).values();
+    // All workers take rows from this one iterator, so that each row is compared once.
     const work = async () => {
       for (const row of open) outcomes.push(await this.#compare(row));
     };
     await Promise.all(Array.from({ length: PARALLEL_RUNS }, work));
-    await this.#reachable(() => claims.finish(this.rehearsal, { verdict: verdictOf(outcomes), finding: null }));
+    await this.#whenReachable(() => claims.finish(this.rehearsal, { verdict: verdictOf(outcomes), finding: null }));
   }
 
   async #compare(row: RehearsalRunRow): Promise<RehearsedRunOutcome> {
-    const original = await this.#reachable(() => this.parts.runs.load(row.runId));
+    const original = await this.#whenReachable(() => this.parts.runs.load(row.runId));
     const revision = original && (await this.#revisionOf(row, original));
     const { outcome, report } = revision
       ? await this.#rehearse(row, original, revision, [original.record])
@@ -107,14 +109,14 @@ class Execution {
           outcome: RehearsedRunOutcome.INCOMPLETE,
           report: unavailableReport(original ? 'The revision of the run does not have the node.' : EXPIRED),
         };
-    await this.#reachable(() => this.parts.records.endRun(this.rehearsal, row.id, { outcome, report }));
+    await this.#whenReachable(() => this.parts.records.endRun(this.rehearsal, row.id, { outcome, report }));
     return outcome;
   }
 
   async #revisionOf({ revisionId }: RehearsalRunRow, original: RecordedRun): Promise<Revision | undefined> {
     const { change } = this.rehearsal.settings;
     if (change) return withNodeChange(original.revision, change);
-    return this.#reachable(() => this.parts.revisions.get(revisionId!));
+    return this.#whenReachable(() => this.parts.revisions.get(revisionId!));
   }
 
   #rehearse(
@@ -130,54 +132,55 @@ class Execution {
   async #bisect(): Promise<void> {
     const { claims, revisions, records, database } = this.parts;
     const { settings, id, workflowId } = this.rehearsal;
-    const [good, bad] = await Promise.all([settings.goodRunId, settings.badRunId].map(runId => this.#load(runId!)));
-    const numbered = await this.#reachable(() => revisionsOf(database, workflowId));
-    const bisection = new Bisection(changesBetween(good!, bad!, numbered));
-    const rows = await this.#reachable(() => records.runsOf(id));
+    const [good, bad] = await Promise.all([this.#load(settings.goodRunId!), this.#load(settings.badRunId!)]);
+    const numbered = await this.#whenReachable(() => readNumberedRevisions(database, workflowId));
+    const bisection = new Bisection(changesBetween(good, bad, numbered));
+    const rows = await this.#whenReachable(() => records.readRuns(id));
     for (let next = bisection.next, position = 1; next !== undefined; next = bisection.next, position++) {
-      const revisionId = revisionAfter(good!, bisection.changes, next);
-      const row = rows[position - 1] ?? (await this.#addReplay(position, { runId: bad!.id, revisionId }));
-      const record = recordAfter(good!, bad!, bisection.changes, next);
-      const isBad = row.report?.isBad ?? (await this.#replay(row, bad!, [record, good!.record]));
+      const revisionId = revisionAfter(good, bisection.changes, next);
+      const row = rows[position - 1] ?? (await this.#addReplay(position, { runId: bad.id, revisionId }));
+      const record = recordAfter(good, bad, bisection.changes, next);
+      const isBad = row.report?.isBad ?? (await this.#replay(row, bad, [record, good.record]));
       bisection.settle(next, isBad);
     }
-    const count = Math.max(1, bisection.culprit ? bisection.changes.indexOf(bisection.culprit) + 1 : 1);
+    // The culprit is the last of the first `count` changes. Without a change, both revisions are those of the good run.
+    const count = bisection.culprit ? bisection.changes.indexOf(bisection.culprit) + 1 : 1;
     const [before, after] = await Promise.all(
-      [count - 1, count].map(each => revisions.get(revisionAfter(good!, bisection.changes, each))),
+      [count - 1, count].map(each => revisions.get(revisionAfter(good, bisection.changes, each))),
     );
     const finding = findingOf(bisection, { before: before!, after: after! });
-    await this.#reachable(() => claims.finish(this.rehearsal, { verdict: null, finding }));
+    await this.#whenReachable(() => claims.finish(this.rehearsal, { verdict: null, finding }));
   }
 
   async #load(runId: string): Promise<RecordedRun> {
-    const run = await this.#reachable(() => this.parts.runs.load(runId));
+    const run = await this.#whenReachable(() => this.parts.runs.load(runId));
     if (!run) throw new RehearsalError(`Run ${runId}: ${EXPIRED}`);
     return run;
   }
 
-  async #addReplay(position: number, of: { runId: string; revisionId: number }): Promise<RehearsalRunRow> {
+  async #addReplay(position: number, replay: { runId: string; revisionId: number }): Promise<RehearsalRunRow> {
     const { records } = this.parts;
-    const row = { ...of, id: derivedUuid(`${this.rehearsal.id}\n${position}`), position };
-    await this.#reachable(() => records.addRun(this.rehearsal, row));
+    const row = { ...replay, id: derivedUuid(`${this.rehearsal.id}\n${position}`), position };
+    await this.#whenReachable(() => records.addRun(this.rehearsal, row));
     return { ...row, outcome: null, report: null };
   }
 
   /** Replays the input of the bad run and returns true if its end is that of the bad run. */
   async #replay(row: RehearsalRunRow, bad: RecordedRun, records: readonly ReplayRecord[]): Promise<boolean> {
-    const revision = await this.#reachable(() => this.parts.revisions.get(row.revisionId!));
+    const revision = await this.#whenReachable(() => this.parts.revisions.get(row.revisionId!));
     const { outcome, report, end } = await this.#rehearse(row, bad, revision, records);
     if (outcome === RehearsedRunOutcome.INCOMPLETE || !end)
       throw new RehearsalError(
         `The replay of revision ${revision.number} stopped before a call that is held back or that the budget does not cover. Allow the call or raise the budget.`,
       );
     const isBad = isSameEnd(endOf(bad.masked)!, end);
-    await this.#reachable(() =>
+    await this.#whenReachable(() =>
       this.parts.records.endRun(this.rehearsal, row.id, { outcome, report: { ...report, isBad } }),
     );
     return isBad;
   }
 
-  #reachable<T>(work: () => Promise<T>): Promise<T> {
+  #whenReachable<T>(work: () => Promise<T>): Promise<T> {
     return whenReachable(work, this.signal);
   }
 }

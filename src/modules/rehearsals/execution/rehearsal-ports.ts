@@ -43,6 +43,7 @@ export function rehearsalPorts({ shared, llm, files, allowed }: PortParts): Port
   };
 }
 
+/** Fails synchronous members of ports such as `newId`. */
 function refuseNow(): never {
   throw new PortError(HELD_BACK, 'a rehearsal does not make this call', { isFinal: true });
 }

@@ -7,7 +7,7 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import { chargeRun, type RunCharge } from '../../billing/charge-run.sql.js';
 import { type RehearsedRunOutcome, type RunReport, rehearsalTopic } from '../rehearsal.js';
 import type { RehearsalTables } from '../rehearsal-tables.js';
-import { type ClaimedRehearsal, updateHeld } from './rehearsal-claims.js';
+import { type ClaimedRehearsal, updateClaimedRehearsal } from './rehearsal-claims.js';
 
 /** The operation of the ledger rows of rehearsals. */
 export const REHEARSAL_OPERATION = 'rehearsal';
@@ -39,7 +39,7 @@ export class RehearsalRecords {
     private readonly vault: Vault,
   ) {}
 
-  async runsOf(rehearsalId: string): Promise<RehearsalRunRow[]> {
+  async readRuns(rehearsalId: string): Promise<RehearsalRunRow[]> {
     return queries<RehearsalTables>(this.database)
       .selectFrom('rehearsal_run')
       .select(['id', 'run_id as runId', 'revision_id as revisionId', 'position', 'outcome', 'report'])
@@ -53,7 +53,7 @@ export class RehearsalRecords {
   async addRun(rehearsal: ClaimedRehearsal, row: Omit<RehearsalRunRow, 'outcome' | 'report'>): Promise<void> {
     const { id, runId, revisionId, position } = row;
     await this.database.transaction(async sql => {
-      await updateHeld(sql, rehearsal, { runs_count: position });
+      await updateClaimedRehearsal(sql, rehearsal, { runs_count: position });
       await queries<RehearsalTables>(sql)
         .insertInto('rehearsal_run')
         .values({ id, rehearsal_id: rehearsal.id, run_id: runId, revision_id: revisionId, position })
@@ -62,7 +62,7 @@ export class RehearsalRecords {
   }
 
   /** Returns the recorded events of the calls of an unfinished run. */
-  async eventsOf(rowId: string): Promise<RunEvent[]> {
+  async readEvents(rowId: string): Promise<RunEvent[]> {
     const rows = await queries<RehearsalTables>(this.database)
       .selectFrom('rehearsal_event')
       .select(['sequence', 'sealed_event as sealed'])
@@ -77,7 +77,7 @@ export class RehearsalRecords {
     const { events, firstSequence, charges, settled, costUsd } = calls;
     failpoint('rehearsal.before-record');
     await this.database.transaction(async sql => {
-      await updateHeld(sql, rehearsal, { spent_usd: expression<string>`spent_usd + ${costUsd}::numeric` });
+      await updateClaimedRehearsal(sql, rehearsal, { spent_usd: expression<string>`spent_usd + ${costUsd}::numeric` });
       const rows = events.map((event, index) => {
         const sequence = firstSequence + index;
         const sealed = this.vault.seal(JSON.stringify(event), sealContextOf(rowId, sequence));
@@ -97,7 +97,7 @@ export class RehearsalRecords {
     { outcome, report }: { outcome: RehearsedRunOutcome; report: RunReport },
   ): Promise<void> {
     await this.database.transaction(async sql => {
-      await updateHeld(sql, rehearsal, { ended_count: expression<number>`ended_count + 1` });
+      await updateClaimedRehearsal(sql, rehearsal, { ended_count: expression<number>`ended_count + 1` });
       await queries<RehearsalTables>(sql)
         .updateTable('rehearsal_run')
         .set({ outcome, report: JSON.stringify(report) })

@@ -64,12 +64,14 @@ export interface RunTarget {
   models: ModelsOfRun;
 }
 
+/** The parts that all executions of a target share. */
 interface OpenedTarget {
   graph: Graph;
   prepared: Preparation;
   spending: RunSpending;
   options: Omit<RunOptions, 'replay' | 'recorded'>;
-  hide(event: RunEvent): RunEvent;
+  /** Replaces the secrets of the run in an event by the mask. */
+  maskEvent(event: RunEvent): RunEvent;
 }
 
 /** Rehearses one recorded run with another graph. */
@@ -93,14 +95,16 @@ export class RunRehearsal {
     const { secretMembers, input, environment } = original;
     const prepared = await this.parts.preparer.prepare(revision, { input, environment }, secretMembers);
     if (prepared.status !== 201) return refusedEnd(original, refusalOf(prepared));
-    const recorded = await this.parts.records.eventsOf(rowId);
+    const recorded = await this.parts.records.readEvents(rowId);
     const opened = await this.#open(graph, prepared, recorded);
-    const first = await this.#pass(opened, recorded, endOf(original.masked)?.error != null);
-    if (first.end || !first.replay.hasDeferred) return first.report();
-    return (await this.#pass(opened, await this.parts.records.eventsOf(rowId), false)).report();
+    // A recorded failure may recur before its open calls are needed. Only if it does not, a second execution makes them.
+    const first = await this.#executeOnce(opened, recorded, endOf(original.masked)?.error != null);
+    if (first.isEnded || !first.replay.hasDeferred) return first.report();
+    return (await this.#executeOnce(opened, await this.parts.records.readEvents(rowId), false)).report();
   }
 
-  async #pass(opened: OpenedTarget, earlier: readonly RunEvent[], defersUnrecorded: boolean) {
+  /** Executes the run once. `earlier` are the recorded events; `defersUnrecorded` as in `RehearsalSource`. */
+  async #executeOnce(opened: OpenedTarget, earlier: readonly RunEvent[], defersUnrecorded: boolean) {
     const { target, rehearsal, signal, parts } = this;
     const replay = new RehearsalReplay({
       records: target.records,
@@ -108,10 +112,10 @@ export class RunRehearsal {
       mayCall: node => mayBeRehearsed(node, this.#allowed),
       defersUnrecorded,
     });
-    const { graph, spending, options, hide } = opened;
+    const { graph, spending, options, maskEvent } = opened;
     const recorder = new CallRecorder({
       write: calls => whenReachable(() => parts.records.record(rehearsal, target.rowId, calls), signal),
-      ...{ replay, spending, graph, hide, earlier, rowId: target.rowId },
+      ...{ replay, spending, graph, maskEvent, earlier, rowId: target.rowId },
     });
     const events: RunEvent[] = [];
     for await (const event of runWorkflow({ ...options, replay, recorded: unfinishedOf(earlier) })) {
@@ -120,10 +124,10 @@ export class RunRehearsal {
       events.push(event);
     }
     const isEnded = events.some(({ type }) => type === 'run.succeeded' || type === 'run.failed');
-    const masked = events.map(hide);
+    const masked = events.map(maskEvent);
     const executed = recorder.executed;
     return {
-      end: isEnded,
+      isEnded,
       replay,
       report: (): RehearsedEnd => reportOf({ original: target.original, graph, events: masked, replay, executed }),
     };
@@ -133,6 +137,7 @@ export class RunRehearsal {
     const { original, revision, rowId, models } = this.target;
     const { rehearsal, parts, signal } = this;
     const { input } = prepared;
+    // Variables of the recorded run keep their values. Others, which only the new graph uses, have their current values.
     const known = new Set(original.variables.map(({ name }) => name));
     const added = (prepared.variables ?? []).filter(({ name }) => !known.has(name));
     const variables = [...original.variables, ...added];
@@ -143,35 +148,35 @@ export class RunRehearsal {
     const run = { id: rowId, projectId: rehearsal.projectId, token: rehearsal.token };
     const assertLease = () => parts.claims.assertLease(rehearsal);
     const spending = new RunSpending({ ...models, budget: parts.budget, run, assertLease });
-    await whenReachable(() => spending.resume(new UnbilledUsage(recorded as never).all()), signal);
+    await whenReachable(() => spending.resume(new UnbilledUsage(recorded).all()), signal);
     const [first] = original.events;
     return {
       ...{ graph, prepared, spending },
-      hide: createEventMasker(graph, shownInput, secrets),
+      maskEvent: createEventMasker(graph, shownInput, secrets),
       options: {
         ...{ graph, input, environment: environmentValues(variables), signal, secrets: revision.secrets },
         // Expressions see the recorded run; services see other idempotency keys.
         ...{ runId: original.id, callerId: rowId, workflowId: revision.workflowId },
         ...(first ? { startedAt: first.at } : {}),
-        ports: this.#connected(hosts.guard(this.#portsWith(spending, valueMasker(secrets)))),
+        ports: this.#withConnections(hosts.guard(this.#createPorts(spending, valueMasker(secrets)))),
         limits: parts.limits,
         digest: requestDigest(parts.vault),
       },
     };
   }
 
-  #portsWith(spending: RunSpending, mask: ReturnType<typeof valueMasker>): Ports {
+  #createPorts(spending: RunSpending, mask: ReturnType<typeof valueMasker>): Ports {
     const { ports, sandbox, files, search, conversations } = this.parts;
     const { projectId } = this.rehearsal;
-    const remembering = conversations.of({ projectId, id: this.target.original.id, mask });
+    const conversationPort = conversations.of({ projectId, id: this.target.original.id, mask });
     const shared = {
       ...ports,
-      ...{ sandbox: sandbox.of(projectId), search: search.of(projectId), conversations: remembering },
+      ...{ sandbox: sandbox.of(projectId), search: search.of(projectId), conversations: conversationPort },
     };
     return rehearsalPorts({ shared, llm: spending, files: files.readerOf(projectId), allowed: this.#allowed });
   }
 
-  #connected(ports: Ports): Ports {
+  #withConnections(ports: Ports): Ports {
     const { projectId, workflowId, userId } = this.rehearsal;
     const caller = { projectId, workflowId, userId: userId ?? 0, runId: null };
     return this.parts.connections.wrap(ports, caller, this.signal);

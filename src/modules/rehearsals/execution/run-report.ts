@@ -27,13 +27,15 @@ interface ReportParts {
   executed: ReadonlyMap<string, ExecutedCall>;
 }
 
-/** Errors that say nothing about the graph. */
-const WITHOUT_END = new Set([REHEARSAL_BUDGET, HELD_BACK, 'budget_exceeded']);
+/** Codes of errors that stop a rehearsal and say nothing about the graph. */
+const STOPPING_ERRORS = new Set([REHEARSAL_BUDGET, HELD_BACK, 'budget_exceeded']);
 
-const NOTHING_ENDED: RunEnd = { output: null, error: null };
+/** The end of a run without an output and an error. */
+const NO_END: RunEnd = { output: null, error: null };
 
+/** Compares the end, cost and duration of a rehearsal with the record of the run. */
 export function reportOf({ original, graph, events, replay, executed }: ReportParts): RehearsedEnd {
-  const before = endOf(original.masked) ?? NOTHING_ENDED;
+  const before = endOf(original.masked) ?? NO_END;
   const after = endOf(events);
   const calls = replay.calls;
   const isComplete = after !== undefined && !isStopped(events);
@@ -59,7 +61,7 @@ export function reportOf({ original, graph, events, replay, executed }: ReportPa
 
 /** The end of a run whose graph or input is refused. It fails without a call. */
 export function refusedEnd(original: RecordedRun, message: string): RehearsedEnd {
-  const before = endOf(original.masked) ?? NOTHING_ENDED;
+  const before = endOf(original.masked) ?? NO_END;
   const after = { output: null, error: { code: 'refused', message } };
   return {
     outcome: outcomeOf(before, after),
@@ -70,7 +72,7 @@ export function refusedEnd(original: RecordedRun, message: string): RehearsedEnd
 
 /** The report of a run whose results have expired, or whose graph does not have the changed node. */
 export function unavailableReport(message: string): RunReport {
-  return { ...NO_CALLS, ...endsOf(NOTHING_ENDED, { output: null, error: { code: 'unavailable', message } }) };
+  return { ...NO_CALLS, ...endsOf(NO_END, { output: null, error: { code: 'unavailable', message } }) };
 }
 
 const NO_CALLS = {
@@ -93,7 +95,7 @@ function endsOf(before: RunEnd, after: RunEnd | undefined) {
 
 /** Returns true if the budget or a held call failed a node. */
 function isStopped(events: readonly RunEvent[]): boolean {
-  return events.some(event => event.type === 'node.failed' && WITHOUT_END.has(event.error.code));
+  return events.some(event => event.type === 'node.failed' && STOPPING_ERRORS.has(event.error.code));
 }
 
 function nodesOf(calls: readonly RehearsedCall[], kind: RehearsedCall['kind']): string[] {

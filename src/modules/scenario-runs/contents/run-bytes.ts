@@ -4,9 +4,8 @@ import { anyInt, type Expression, expression, queries } from '../../../platform/
 import type { PageBytes } from '../../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
-import type { InsertedVariable } from './inserted-variable.type.js';
 
-/** Whether a run of a list is returned with its results and copies. One query gets the sizes for the whole page. */
+/** Reports whether a run of a list is returned with its results and copies. One query gets the sizes for the whole page. */
 export async function isWhole(context: RequestContext, sql: Sql, pageBytes: PageBytes, id: number): Promise<boolean> {
   const loader = context.loader(
     'scenarioRun.bytes',
@@ -19,24 +18,6 @@ export async function isWhole(context: RequestContext, sql: Sql, pageBytes: Page
       }),
   );
   return pageBytes.fits(context, 'scenario-run', { id, bytes: await loader.load(id) });
-}
-
-/** Loads the inserted variables of runs, with one query for all runs of a list. */
-export function insertedVariableLoader(context: RequestContext, sql: Sql): DataLoader<number, InsertedVariable[]> {
-  return context.loader(
-    'scenarioRun.inserted',
-    () =>
-      new DataLoader<number, InsertedVariable[]>(async ids => {
-        const rows = await queries<ScenarioRunTables>(sql)
-          .selectFrom('scenario_run')
-          .select(['id', 'inserted_variables as values'])
-          .where('id', '=', anyInt(ids))
-          .$castTo<{ id: number; values: InsertedVariable[] }>()
-          .execute();
-        const values = new Map(rows.map(row => [row.id, row.values]));
-        return ids.map(id => values.get(id) ?? []);
-      }),
-  );
 }
 
 /** Sums the bytes of results and copies. For an unfinished run the journal counts too: its events are the results. */

@@ -98,6 +98,7 @@ function toScenarioRunMessage(
   };
 }
 
+/** Adds the sum to the numbers of tokens. */
 export function toTokens({ promptTokens, completionTokens }: { promptTokens: number; completionTokens: number }) {
   return { prompt: promptTokens, completion: completionTokens, total: promptTokens + completionTokens };
 }

@@ -4,8 +4,10 @@ import type { Faults } from '../../../platform/errors/fields.js';
 import { DOES_NOT_EXIST } from '../../projects/parts/part-scope.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
+/** The tables of the parts that a run copies. */
 export type CopiedTable = 'message' | 'prompt' | 'variable';
 
+/** A copy of a part. `originalId` is the id of the first original. */
 export interface RunPart {
   id: number;
   originalId: number | null;

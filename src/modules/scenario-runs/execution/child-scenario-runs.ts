@@ -9,7 +9,7 @@ import { changeVariable } from '../contents/run-changes.js';
 import { RunParts } from '../contents/run-parts.js';
 import { type ScenarioRunError, ScenarioRunStatus } from '../scenario-run.js';
 import type { ScenarioRunCanceller } from '../scenario-run-canceller.js';
-import type { ScenarioRunStarter } from '../scenario-run-start.js';
+import type { ScenarioRunStarter } from '../scenario-run-starter.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
 /** A workflow run that starts scenario runs, on behalf of the user who started it and in its project. */

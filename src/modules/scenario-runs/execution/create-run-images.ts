@@ -28,6 +28,7 @@ export function createRunImages({ openai, maxUploadBytes, publicUrl }: Config, p
     const own = (await providerKeys.decryptAll(projectId)).find(({ provider }) => provider === 'openai');
     const { baseUrl = openaiDialect.ownUrl, apiKey } = openai;
     const shared = { outbound, maxBytes: maxUploadBytes };
+    // An address from a project is not trusted, so its requests have the checks of outbound addresses.
     if (own?.baseUrl) {
       const upstream = { baseUrl: own.baseUrl, apiKey: own.apiKey, upstream: outbound };
       return createImageProvider({ ...shared, ...upstream, isOwn: true });

@@ -29,22 +29,22 @@ export interface ClaimedScenarioRun extends ClaimedRow {
 }
 
 /** Statuses of runs that have not ended. */
-const UNFINISHED = [ScenarioRunStatus.QUEUED, ScenarioRunStatus.RUNNING];
+export const UNFINISHED_STATUSES = [ScenarioRunStatus.QUEUED, ScenarioRunStatus.RUNNING];
 
 type ClaimTables = ScenarioRunTables & { r: ScenarioRunTables['scenario_run'] };
 
 /** Selects the members of a `ClaimedScenarioRun`. */
 function claimedColumns({ exists, selectFrom }: ExpressionBuilder<ClaimTables, 'r'>) {
-  const parent = selectFrom('workflow_run as m')
-    .select('m.id')
-    .whereRef('m.id', '=', 'r.parent_run_id')
-    .where('m.run_finished_at', 'is not', null);
+  const endedParent = selectFrom('workflow_run as w')
+    .select('w.id')
+    .whereRef('w.id', '=', 'r.parent_run_id')
+    .where('w.run_finished_at', 'is not', null);
   return [
     ...(['r.billing_id as id', 'r.id as runId', 'r.lease_token as token', 'r.attempts'] as const),
     ...(['r.created_at as createdAt', 'r.traceparent', 'r.sequence', 'r.project_id as projectId'] as const),
     ...(['r.parent_run_id as parentRunId', 'r.worked_ms as workedMs'] as const),
     ...(['r.inserted_variables as insertedVariables', 'r.user_id as userId'] as const),
-    exists(parent).as('isOrphan'),
+    exists(endedParent).as('isOrphan'),
   ];
 }
 
@@ -55,7 +55,7 @@ const claim = keyedQuery<ScenarioRunTables, { ids: string[] }, ClaimedScenarioRu
       .updateTable('scenario_run as r')
       .set(CLAIMED)
       .where('r.billing_id', '=', expression<string>`any(${value('ids')}::uuid[])`)
-      .where('r.status', 'in', UNFINISHED)
+      .where('r.status', 'in', UNFINISHED_STATUSES)
       .returning(claimedColumns)
       .$castTo<ClaimedScenarioRun>(),
 );
@@ -76,7 +76,7 @@ export function revokeClaim(sql: Sql, runId: number): Promise<ClaimedScenarioRun
     .updateTable('scenario_run as r')
     .set({ lease_token: nextToken('r.lease_token') })
     .where('r.id', '=', runId)
-    .where('r.status', 'in', UNFINISHED)
+    .where('r.status', 'in', UNFINISHED_STATUSES)
     .returning(claimedColumns)
     .$castTo<ClaimedScenarioRun>()
     .executeTakeFirst();

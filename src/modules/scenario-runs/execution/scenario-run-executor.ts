@@ -68,13 +68,14 @@ export class ScenarioRunExecutor {
       if (run.attempts > MAX_ATTEMPTS) {
         const error = { code: WORKER_LOST, message: `The worker process died ${MAX_ATTEMPTS} times during the run.` };
         report.fail(error);
-        return await write({ type: 'run.failed', at: new Date().toISOString(), error }).then(() => undefined);
+        await write({ type: 'run.failed', at: new Date().toISOString(), error });
+        return;
       }
       const events = runScenario({
         scenario,
         runId: run.runId,
         ports: {
-          ...this.#connected(run, signal),
+          ...this.#connectedPorts(run, signal),
           llm: spending,
           images: images.imageMakerFor(run, spending),
           workflows: this.parts.workflows.callerFor?.(run, signal),
@@ -95,7 +96,7 @@ export class ScenarioRunExecutor {
   }
 
   /** Ports whose requests have the credentials of connections of the project. */
-  #connected(
+  #connectedPorts(
     { projectId, parentRunId }: ClaimedScenarioRun,
     signal: AbortSignal,
   ): Pick<ScenarioPorts, 'clock'> & ConnectedPorts {

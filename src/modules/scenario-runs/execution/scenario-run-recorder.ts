@@ -1,9 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { addDeadLetters, WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { ScenarioResult } from '../../../engine/scenario/events/progress.js';
-import type { Database, Sql } from '../../../platform/database/database.js';
-import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
+import { type Database, type Sql, whenReachable } from '../../../platform/database/database.js';
 import { anyText, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -55,8 +53,6 @@ export function scenarioRunTopic(runId: number): string {
   return `scenario-run:${runId}`;
 }
 
-const RETRY_MS = 200;
-
 /** Writes the records of runs. The fencing token of the claim guards every write. */
 export class ScenarioRunRecorder {
   constructor(
@@ -68,19 +64,13 @@ export class ScenarioRunRecorder {
 
   /** Writes a record and resolves after the commit. Throws a `ScenarioRunLostError` without a lease. */
   async record(record: ScenarioRunRecord, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      try {
-        failpoint('scenario-record.before');
-        const isWritten = await this.database.transaction(sql => this.writeWithin(sql, record));
-        failpoint('scenario-record.after');
-        if (isWritten) return;
-        throw new ScenarioRunLostError();
-      } catch (error) {
-        // Only the database can decide whether the lease still holds, so retry until it is reachable.
-        if (!isRetryableDatabaseError(error) || signal.aborted) throw error;
-        await setTimeout(RETRY_MS);
-      }
-    }
+    // Only the database can decide whether the lease still holds.
+    await whenReachable(async () => {
+      failpoint('scenario-record.before');
+      const isWritten = await this.database.transaction(sql => this.writeWithin(sql, record));
+      failpoint('scenario-record.after');
+      if (!isWritten) throw new ScenarioRunLostError();
+    }, signal);
   }
 
   /** Writes a record in the caller's transaction. Returns true if it is stored, now or by an earlier attempt. */

@@ -5,7 +5,7 @@ import { isRetryableDatabaseError } from '../../../platform/database/database-er
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
 import { expression, NOW, type QueryCreator } from '../../../platform/database/typed-queries.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
-import { switchOffWebhook } from '../../projects/webhook-switch.js';
+import { disableWebhook } from '../../projects/disable-webhook.js';
 import type { WebhookOutbox } from '../webhook-outbox.js';
 import type { WebhookTables } from '../webhook-tables.js';
 import type { RetrySchedule } from './retry-schedule.js';
@@ -81,7 +81,7 @@ export class WebhookClaims {
         const key = nextAt ? `${projectId} ${Math.floor(nextAt.getTime() / 1000)}` : '';
         const scheduled = retries.get(key);
         if (nextAt && !(scheduled && scheduled.at >= nextAt)) retries.set(key, { projectId, at: nextAt });
-        if (attempt.verdict === 'gone' && delivery.isToProject) await switchOffWebhook(sql, delivery);
+        if (attempt.verdict === 'gone' && delivery.isToProject) await disableWebhook(sql, delivery);
       }
       const letters = written.flatMap(({ id, state }) => (state === 'failed' ? [deadLetterOf(byId.get(id)!)] : []));
       await addDeadLetters(this.queue, 'webhook', letters, sql);

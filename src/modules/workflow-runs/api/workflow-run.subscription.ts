@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Int, Resolver, Root, Subscription } from 'type-graphql';
+import { streamRequest } from '../../../platform/graphql/stream-request.js';
 import { UUID } from '../../../platform/json/scalars.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { WorkflowRun } from '../history/workflow-run.js';
@@ -14,7 +15,7 @@ export class WorkflowRunSubscriptionResolver {
     description:
       'Streams a run: first its current state, or the changes after `afterSequence`, then each change once and in order. Completes when the run has ended. NOT_FOUND when the run does not exist or is not visible to the caller. Requires the role viewer.',
     topics: 'workflowRunChanged',
-    topicId: ({ args, context }) => ({ args, context }),
+    topicId: streamRequest,
   })
   changed(
     @Root() change: WorkflowRunChange,

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { ApprovalDetails } from '../../../engine/workflow/graph/approval.js';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
+import { streamRequest } from '../../../platform/graphql/stream-request.js';
 import { DateTime, JSONValue, UUID } from '../../../platform/json/scalars.js';
 import type { ListPayloads } from '../../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
@@ -106,7 +107,7 @@ export class AgentApprovalResolver {
     description:
       'Streams the approval requests of a project: first all pending requests, then each new request once. NOT_FOUND when the project does not exist or is not visible to the caller. Requires the role viewer.',
     topics: 'agentApprovalRequested',
-    topicId: ({ args, context }) => ({ args, context }),
+    topicId: streamRequest,
   })
   requested(
     @Root() request: AgentApproval,

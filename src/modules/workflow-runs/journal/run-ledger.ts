@@ -62,7 +62,7 @@ export interface RunUsage {
 export class UnbilledUsage {
   readonly #byNode = new Map<string, RunUsage[]>();
 
-  constructor(events: Iterable<JournalEvent> = []) {
+  constructor(events: Iterable<RunEvent | JournalEvent> = []) {
     for (const event of events) {
       this.add(event);
       if (event.type === 'node.succeeded' || event.type === 'node.failed') this.take(event);

@@ -11,7 +11,7 @@ import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
-import { setUsesDrafts } from '../../projects/drafts-switch.js';
+import { setUsesDrafts } from '../../projects/draft-settings.js';
 import type { ProjectTables } from '../../projects/project-tables.js';
 import { toGraph } from '../graph/workflow-graph.js';
 import { locateWorkflow } from '../locate-workflow.js';

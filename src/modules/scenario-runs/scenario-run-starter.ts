@@ -63,6 +63,7 @@ export class ScenarioRunStarter {
       .onConflict(conflict => conflict.column('billing_id').doNothing())
       .returning('id')
       .executeTakeFirst();
+    // There is a row: in a snapshot, a concurrent insert of the same id is a serialization failure, and the transaction is repeated.
     await copyScenario(sql, row!.id, run.sourceId);
     await change(sql, row!.id);
     const runsAhead = await countRunsAhead(sql, 'scenario_run', run.projectId);

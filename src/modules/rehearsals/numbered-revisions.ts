@@ -9,7 +9,7 @@ export interface NumberedRevision {
 }
 
 /** Returns the revisions of a workflow that still exist, oldest first. */
-export function revisionsOf(sql: Sql, workflowId: number): Promise<NumberedRevision[]> {
+export function readNumberedRevisions(sql: Sql, workflowId: number): Promise<NumberedRevision[]> {
   return queries<WorkflowTables>(sql)
     .selectFrom('workflow_revision')
     .select(['id', 'number'])

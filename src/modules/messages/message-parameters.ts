@@ -2,6 +2,7 @@ import { isObject } from '../../engine/json-value.js';
 import { parameterFaults } from '../../engine/scenario/parameters.js';
 import { isService, serviceFaults } from '../../engine/scenario/services.js';
 import { unknownParameters } from '../../engine/workflow/graph/unknown-members.js';
+import { capitalized } from '../../platform/errors/capitalized.js';
 import { type Faults, isUnstorableJson } from '../../platform/errors/fields.js';
 import type { Warning } from '../../platform/requests/warnings.js';
 import { MessageReturnType } from './message.js';
@@ -40,7 +41,7 @@ export function checkParameters(faults: Faults, parameters: unknown, { provider,
 
 function addFaults(faults: Faults, found: readonly { path: string; message: string }[]): void {
   for (const { path, message } of found)
-    faults.add(path === '' ? FIELD : `${FIELD}.${path}`, `${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
+    faults.add(path === '' ? FIELD : `${FIELD}.${path}`, `${capitalized(message)}.`);
 }
 
 /** Returns warnings about unknown parameters. They are kept, and not sent. An image provider receives all parameters. */

@@ -3,10 +3,7 @@ import { NOW, queries } from '../../platform/database/typed-queries.js';
 import type { ProjectTables } from './project-tables.js';
 
 /** Disables the webhook of a project if its URL is still `url`. */
-export async function switchOffWebhook(
-  sql: Sql,
-  { projectId, url }: { projectId: number; url: string },
-): Promise<void> {
+export async function disableWebhook(sql: Sql, { projectId, url }: { projectId: number; url: string }): Promise<void> {
   await queries<ProjectTables>(sql)
     .updateTable('project')
     .set({ is_webhook_enabled: false, updated_at: NOW })
