@@ -22,11 +22,11 @@ import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.j
 import { checkForm } from './form/form-settings.js';
 import type { TriggerForm } from './form/form-trigger.type.js';
 import { TriggerFormAccess } from './form/form-trigger.type.js';
-import { nextOf, storedSchedule } from './schedule/next-start.js';
+import { nextStartColumns, scheduleSettingsOf } from './schedule/next-start.js';
 import {
   findTrigger,
   readTrigger,
-  type SealedWebhook,
+  type TriggerSecrets,
   sealContextOf,
   selectTriggers,
   toTrigger,
@@ -39,6 +39,7 @@ import {
   type WebhookSettings,
 } from './trigger-settings.js';
 import type { TriggerTables } from './trigger-tables.js';
+import { TRIGGER_KINDS, type TriggerKind } from './workflow-trigger.entity.js';
 import type { WorkflowTriggerCreateInput, WorkflowTriggerUpdateInput } from './workflow-trigger.inputs.js';
 import type { WorkflowTrigger } from './workflow-trigger.type.js';
 
@@ -55,9 +56,6 @@ interface CheckedSettings {
   chat: TriggerChat | undefined;
   input: Record<string, unknown>;
 }
-
-/** The kinds that callers create. Each is also the name of the member with its settings. */
-const KINDS = ['schedule', 'webhook', 'event', 'failure', 'form', 'chat'] as const;
 
 /** Creates, changes, lists and deletes the triggers of workflows. */
 export class WorkflowTriggerService {
@@ -100,11 +98,12 @@ export class WorkflowTriggerService {
     const workflow = await locateWorkflow(this.database, viewer, workflowId, 'trigger.create');
     const [kind, ...others] = kindsOf(request);
     if (kind === undefined || others.length > 0)
-      throw new InvalidInputError({ [others[0] ?? 'schedule']: [`Give exactly one of ${KINDS.join(', ')}.`] });
+      throw new InvalidInputError({ [others[0] ?? 'schedule']: [`Give exactly one of ${TRIGGER_KINDS.join(', ')}.`] });
     const checked = await this.#check(workflow, request, false);
     const id = await this.database.transaction(async sql => {
       const tables = queries<TriggerTables>(sql);
       const { pausedAt } = await locateWorkflow(sql, viewer, workflowId, 'trigger.create', { lock: true });
+      // The sealed values are bound to the id, so it is needed in front of the insertion.
       const { id, count } = await tables
         .selectFrom('workflow_trigger')
         .select(({ fn }) => [
@@ -125,7 +124,7 @@ export class WorkflowTriggerService {
           ...(checked.webhook || checked.form || checked.chat
             ? this.#secretsOf(id, newToken(), request.webhook?.secret ?? null)
             : {}),
-          ...nextOf(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
+          ...nextStartColumns(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
         })
         .execute();
       await this.#audit(sql, viewer, 'trigger.create', { id, projectId: workflow.projectId });
@@ -144,7 +143,7 @@ export class WorkflowTriggerService {
       const other = kindsOf(request).find(kind => trigger[kind] === null);
       if (other) throw new InvalidInputError({ [other]: ['The kind of a trigger cannot change.'] });
       const sealed = this.#open(trigger);
-      const checked = await this.#check(workflow, request, sealed?.secret !== null);
+      const checked = await this.#check(workflow, request, sealed !== null && sealed.secret !== null);
       await queries<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({
@@ -187,7 +186,10 @@ export class WorkflowTriggerService {
     });
   }
 
-  /** The path of a webhook, form or chat. Null for other kinds, and for viewers who may not change triggers. One query for a whole list. */
+  /**
+   * The path of a webhook, form or chat. Null for other kinds, and for a path with a token if the viewer may not change
+   * triggers. The triggers of a list share one query.
+   */
   async pathOf(context: RequestContext, trigger: WorkflowTrigger): Promise<string | null> {
     const { id, projectId } = trigger;
     if (isForMembers(trigger)) return `/projects/${projectId}/${pathSegmentOf(trigger)}/${id}`;
@@ -231,12 +233,12 @@ export class WorkflowTriggerService {
     return { schedule, webhook, event, failure, form, chat, input };
   }
 
-  #open({ id, sealed }: WorkflowTrigger): SealedWebhook | null {
-    return sealed === null ? null : (JSON.parse(this.vault.open(sealed, sealContextOf(id))) as SealedWebhook);
+  #open({ id, sealed }: WorkflowTrigger): TriggerSecrets | null {
+    return sealed === null ? null : (JSON.parse(this.vault.open(sealed, sealContextOf(id))) as TriggerSecrets);
   }
 
   #secretsOf(id: number, token: string, secret: string | null) {
-    const sealed: SealedWebhook = { token, secret };
+    const sealed: TriggerSecrets = { token, secret };
     return {
       token_digest: this.vault.digest(token),
       sealed: this.vault.seal(JSON.stringify(sealed), sealContextOf(id)),
@@ -253,24 +255,24 @@ export class WorkflowTriggerService {
   }
 }
 
-/** The kinds whose settings an input has. */
-function kindsOf(request: WorkflowTriggerUpdateInput): (typeof KINDS)[number][] {
-  return KINDS.filter(kind => (request[kind] ?? null) !== null);
+/** The kinds whose settings an input has. A kind is also the name of the member with its settings. */
+function kindsOf(request: WorkflowTriggerUpdateInput): TriggerKind[] {
+  return TRIGGER_KINDS.filter(kind => (request[kind] ?? null) !== null);
 }
 
 /** The columns that an update sets, without secrets. */
 function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput, checked: CheckedSettings) {
   const isEnabled = request.isEnabled ?? trigger.isEnabled;
-  const settings = KINDS.map(kind => checked[kind]).find(each => each !== undefined);
+  const settings = TRIGGER_KINDS.map(kind => checked[kind]).find(each => each !== undefined);
   const isRescheduled = checked.schedule !== undefined || isEnabled !== trigger.isEnabled;
-  const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? storedSchedule(trigger)) : undefined;
+  const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? scheduleSettingsOf(trigger)) : undefined;
   return {
     ...{ is_enabled: isEnabled, updated_at: NOW },
     ...(request.name == null ? {} : { name: request.name.trim() }),
     ...(request.input === undefined ? {} : { input: JSON.stringify(checked.input) }),
     ...(request.environment === undefined ? {} : { environment: toStoredEnvironment(request.environment) }),
     ...(settings ? { settings: JSON.stringify(settings) } : {}),
-    ...(isRescheduled ? { ...nextOf(trigger.id, schedule), waiting_at: null } : {}),
+    ...(isRescheduled ? { ...nextStartColumns(trigger.id, schedule), waiting_at: null } : {}),
   };
 }
 

@@ -12,7 +12,7 @@ import type { TriggerStarts } from '../trigger-starts.js';
 import { type FormMember, readMultipart } from '../webhook/multipart-body.js';
 import { replyOf } from '../webhook/run-reply.js';
 import { type FormOpener, type OpenForm, titleOf } from './form-opener.js';
-import { formPage, SUBMISSION, textPage } from './form-page.js';
+import { formPage, SUBMISSION_FIELD, textPage } from './form-page.js';
 import { toForm } from './form-settings.js';
 import { TriggerFormAccess } from './form-trigger.type.js';
 import { valuesOf } from './form-values.js';
@@ -27,12 +27,13 @@ export interface FormSubmission {
   signal: AbortSignalLike;
 }
 
+/** The response to a request of a browser. */
 export interface FormAnswer {
   status: number;
   html: string;
 }
 
-const ID = /^[0-9a-f-]{36}$/;
+const SUBMISSION_ID = /^[0-9a-f-]{36}$/;
 const NO_FAULTS: ReadonlyMap<string, string> = new Map();
 
 /** Shows the forms of triggers and starts the runs of their submissions. */
@@ -57,18 +58,18 @@ export class FormReceiver {
     if ('html' in form) return form;
     const { trigger, fields } = form;
     const members = await readMembers(submission);
-    if (typeof members === 'string') return this.#rejected(form, {}, new Map([['', members]]), randomUUID());
-    const sent = members.find(({ name }) => name === SUBMISSION)?.value;
-    const id = typeof sent === 'string' && ID.test(sent) ? sent : randomUUID();
+    if (typeof members === 'string') return this.#reject(form, {}, new Map([['', members]]), randomUUID());
+    const sent = members.find(({ name }) => name === SUBMISSION_FIELD)?.value;
+    const id = typeof sent === 'string' && SUBMISSION_ID.test(sent) ? sent : randomUUID();
     const runId = derivedUuid(`form ${trigger.id} ${id}`);
     const values = valuesOf(fields, members);
     const faults = faultsOf(fields, values);
-    if (faults.size > 0) return this.#rejected(form, values, faults, id);
+    if (faults.size > 0) return this.#reject(form, values, faults, id);
     try {
       return await this.#start(form, values, runId, submission);
     } catch (error) {
       if (!(error instanceof PayloadTooLargeError)) throw error;
-      return this.#rejected(form, values, new Map([['', error.message]]), id);
+      return this.#reject(form, values, new Map([['', error.message]]), id);
     }
   }
 
@@ -117,7 +118,8 @@ export class FormReceiver {
     return form ?? { status: 409, html: textPage(titleOf(trigger), 'This form is closed.') };
   }
 
-  async #rejected(form: OpenForm, values: Record<string, unknown>, faults: ReadonlyMap<string, string>, id: string) {
+  /** Records a submission with faults and returns the page that shows them. */
+  async #reject(form: OpenForm, values: Record<string, unknown>, faults: ReadonlyMap<string, string>, id: string) {
     const reason = [...faults].map(([field, message]) => (field === '' ? message : `${field}: ${message}`)).join('; ');
     await this.starts.record({ triggerId: form.trigger.id, outcome: 'rejected', reason });
     return { status: 400, html: this.#page(form, values, faults, id) };
@@ -146,7 +148,7 @@ async function readMembers({ contentType, body }: FormSubmission): Promise<FormM
   }
 }
 
-/** Messages by field. Files are checked by their presence. */
+/** Messages by field. A file is checked only by its presence: a URL, which is a valid value of a file field, stands for it. */
 function faultsOf(fields: readonly InputField[], values: Record<string, unknown>): ReadonlyMap<string, string> {
   const checked = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isFile(value) ? 'https://file.example' : value]),

@@ -53,7 +53,7 @@ export class WebhookSender {
     const body = JSON.stringify(delivery.body);
     const timestamp = Math.floor(at.getTime() / 1000);
     const secrets = await secretsOf(delivery.projectId);
-    const until = AbortSignal.timeout(this.timeoutMs);
+    const deadline = AbortSignal.timeout(this.timeoutMs);
     try {
       const answer = await this.outbound.open({
         method: 'POST',
@@ -67,7 +67,8 @@ export class WebhookSender {
           'webhook-signature': signatures(secrets, { id, timestamp, body }),
         },
         body,
-        signal: AbortSignal.any([signal, until]),
+        signal: AbortSignal.any([signal, deadline]),
+        // A long body is no error: `discardBody` stops reading it.
         maxResponseBytes: Number.MAX_SAFE_INTEGER,
       });
       await discardBody(answer.body);
@@ -75,12 +76,13 @@ export class WebhookSender {
     } catch (error) {
       if (signal.aborted) throw error;
       const verdict = error instanceof OutboundError && PERMANENT_ERRORS.has(error.code) ? 'failed' : 'retry';
-      return { status: null, error: this.#reasonOf(error, until), verdict, retryAfterSeconds: null };
+      return { status: null, error: this.#reasonOf(error, deadline), verdict, retryAfterSeconds: null };
     }
   }
 
-  #reasonOf(error: unknown, until: AbortSignal): string {
-    if (until.aborted) return `The receiver did not respond within ${this.timeoutMs / 1000} s.`;
+  /** The reason of a failed attempt for the members of the project. @throws an internal error itself */
+  #reasonOf(error: unknown, deadline: AbortSignal): string {
+    if (deadline.aborted) return `The receiver did not respond within ${this.timeoutMs / 1000} s.`;
     if (error instanceof OutboundError) return error.message;
     throw error;
   }

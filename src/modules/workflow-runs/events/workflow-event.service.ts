@@ -21,13 +21,15 @@ import { eventDigest } from './event-waits.js';
 import { EVENT_QUEUE } from './workflow-event.job.js';
 import type { WorkflowEvent } from './workflow-event.type.js';
 
+// Limits in characters.
 export const MAX_NAME = 200;
 export const MAX_KEY = 500;
 export const MAX_PAYLOAD = 262_144;
 /** Maximum number of events of a project that are kept at the same time. */
 export const MAX_KEPT_EVENTS = 10_000;
-const RETRY_SECONDS = 60;
+const RETRY_AFTER_SECONDS = 60;
 
+/** An event as its sender states it. */
 export interface EventInput {
   name: string;
   correlationKey: string | null;
@@ -131,7 +133,7 @@ async function assertBelowLimit(sql: Sql, projectId: number): Promise<void> {
     .execute();
   if (kept.length > 0)
     throw new RateLimitedError(
-      RETRY_SECONDS,
+      RETRY_AFTER_SECONDS,
       `The project has sent ${MAX_KEPT_EVENTS} events within ${KEPT_MINUTES} minutes. Try again later.`,
     );
 }
