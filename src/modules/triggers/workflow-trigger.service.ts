@@ -135,10 +135,8 @@ export class WorkflowTriggerService {
 
   async update(viewer: Viewer, id: number, request: WorkflowTriggerUpdateInput): Promise<WorkflowTrigger> {
     await this.database.transaction(async sql => {
-      const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
-      const { workflowId, projectId } = trigger;
-      const workflow = await locateWorkflow(sql, viewer, workflowId, 'trigger.update', { lock: true });
-      trigger.isPaused = workflow.pausedAt !== null;
+      const { trigger, workflow } = await this.#lock(sql, viewer, id);
+      const { projectId } = trigger;
       const { webhook } = request;
       const other = kindsOf(request).find(kind => trigger[kind] === null);
       if (other) throw new InvalidInputError({ [other]: ['The kind of a trigger cannot change.'] });
@@ -162,7 +160,7 @@ export class WorkflowTriggerService {
   /** Gives a webhook, form or chat a new address. The old one returns 404. */
   async rotate(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
     await this.database.transaction(async sql => {
-      const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
+      const { trigger } = await this.#lock(sql, viewer, id);
       const sealed = this.#open(trigger);
       if (!sealed || isForMembers(trigger))
         throw new ConflictError('Only webhooks and public forms and chats have a secret address.');
@@ -209,6 +207,16 @@ export class WorkflowTriggerService {
     if (!row) throw new NotFoundError();
     await this.access.authorize(viewer, row.projectId, action, sql);
     return toTrigger(row);
+  }
+
+  /**
+   * Locks the workflow of a trigger, which serializes changes of its triggers, and returns both as they are under the lock.
+   * Otherwise a concurrent rotation and update of a webhook could each write back the old secret or token of the other.
+   */
+  async #lock(sql: Sql, viewer: Viewer, id: number): Promise<{ trigger: WorkflowTrigger; workflow: LocatedWorkflow }> {
+    const { workflowId } = await this.#locate(sql, viewer, id, 'trigger.update');
+    const workflow = await locateWorkflow(sql, viewer, workflowId, 'trigger.update', { lock: true });
+    return { workflow, trigger: await this.#locate(sql, viewer, id, 'trigger.update') };
   }
 
   async #check(

@@ -41,7 +41,8 @@ export class ChatReceiver {
   async show(token: string, conversation: string | null): Promise<ChatContent> {
     const chat = await this.#open(token);
     const { title, settings, trigger } = chat;
-    const messages = conversation === null ? [] : await this.answers.read(chat, conversationIdOf(trigger, conversation));
+    const messages =
+      conversation === null ? [] : await this.answers.read(chat, conversationIdOf(trigger, conversation));
     return { title, greeting: settings.greeting, messages };
   }
 

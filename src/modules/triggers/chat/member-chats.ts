@@ -31,7 +31,8 @@ export class MemberChats {
   async get(viewer: Viewer, id: number, conversation: string | null): Promise<MemberChat> {
     const chat = await this.#open(viewer, id);
     const { title, settings } = chat;
-    const messages = conversation === null ? [] : await this.answers.read(chat, conversationIdOf(viewer, id, conversation));
+    const messages =
+      conversation === null ? [] : await this.answers.read(chat, conversationIdOf(viewer, id, conversation));
     return { title, greeting: settings.greeting, messages: messages.map(toMessage) };
   }
 

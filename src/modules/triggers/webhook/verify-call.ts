@@ -96,7 +96,11 @@ function verifyStandard({ headers, body }: SignedCall, secret: string, window: T
 }
 
 /** Returns the rejection of a signature that has no time or one outside of the window. */
-function rejectByTime(time: string | undefined, { now, toleranceSeconds }: TimeWindow, header: string): Verdict | undefined {
+function rejectByTime(
+  time: string | undefined,
+  { now, toleranceSeconds }: TimeWindow,
+  header: string,
+): Verdict | undefined {
   const seconds = Number(time);
   if (!time || !Number.isInteger(seconds)) return { isGenuine: false, reason: `${header} has no time.` };
   if (Math.abs(now - seconds) <= toleranceSeconds) return undefined;

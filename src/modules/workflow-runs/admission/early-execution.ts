@@ -125,7 +125,8 @@ export class EarlyExecution {
         unmasked.push(...group);
         await report.submit(group, signal);
         const [record] = records;
-        // The engine must not continue, because it would make the announced calls.
+        // A record of only some events comes from the timer of the report: the prefix took too long. With a complete record the
+        // engine must not continue, because it would make the announced calls.
         if (record && record.events.length !== unmasked.length) return undefined;
         if (record) return { record, unmasked, lastGroupSize: group.length };
       }

@@ -32,10 +32,20 @@ const IS_PENDING = expression<boolean>`(a.decision is null and a.expires_at > no
 const STATUS = expression<AgentApprovalStatus>`case when ${IS_PENDING} then 'pending' else coalesce(a.decision, 'expired') end`;
 
 const COLUMNS = [
-  ...(['a.id as requestId', 'a.run_id as runId', 'a.project_id as projectId', 'a.node_id as nodeId'] as const),
-  ...(['a.kind', 'a.tool', 'a.requested_at as requestedAt', 'a.expires_at as expiresAt'] as const),
-  ...(['a.decided_at as decidedAt', 'a.comment', 'a.decided_by_id as decidedById'] as const),
-  ...(['d.name as deciderName', 'd.email as deciderEmail', 'a.votes'] as const),
+  'a.id as requestId',
+  'a.run_id as runId',
+  'a.project_id as projectId',
+  'a.node_id as nodeId',
+  'a.kind',
+  'a.tool',
+  'a.requested_at as requestedAt',
+  'a.expires_at as expiresAt',
+  'a.decided_at as decidedAt',
+  'a.comment',
+  'a.decided_by_id as decidedById',
+  'd.name as deciderName',
+  'd.email as deciderEmail',
+  'a.votes',
   expression<string | null>`nullif(a.iteration, '')`.as('iteration'),
   STATUS.as('status'),
 ] as const;

@@ -20,7 +20,7 @@ import type { FailureListeners } from './failure-listeners.js';
 import { chainOf } from './run-chain.js';
 import { runnableRevisionId } from './sub-run.service.js';
 
-/** A job per failed run whose workflow names an error workflow. It is sent in the transaction that ends the run. */
+/** A job per failed run whose workflow names an error workflow or whose failure listeners handle. The transaction that ends the run sends it. */
 export const ERROR_HANDLER_JOBS: QueueOptions = {
   notify: true,
   retryLimit: 100,
@@ -105,7 +105,10 @@ export class ErrorHandlerJob implements Job {
   }
 
   /** Describes the failure. The journal contains masks in place of secrets. */
-  async #inputOf(runId: string, { workflowId, revisionId, finishedAt }: FailedRunRow): Promise<Record<string, unknown>> {
+  async #inputOf(
+    runId: string,
+    { workflowId, revisionId, finishedAt }: FailedRunRow,
+  ): Promise<Record<string, unknown>> {
     const { journal, revisions } = this.parts;
     const events = engineEvents((await journal.read(runId))?.events ?? []);
     const end = events.find(event => event.type === 'run.failed');

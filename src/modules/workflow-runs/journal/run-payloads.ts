@@ -27,6 +27,7 @@ export interface RunResult {
   error?: NodeError;
   /** Milliseconds that nodes waited for a slot, by node id. Absent when no node waited. */
   waits?: Record<string, number>;
+  /** Console lines of scripts, by node id. */
   logs?: Record<string, readonly string[]>;
   /** Set only for a refused run. */
   refusal?: RunRefusalDetails;
@@ -85,9 +86,11 @@ export class RunPayloads {
       'workflow-run.payload-bytes',
       () => new DataLoader<WorkflowRun, number, string>(load, { cacheKeyFn: each => each.id }),
     );
+    // The loader of a context does not declare the type of its cache keys.
     return (loader as unknown as DataLoader<WorkflowRun, number>).load(run);
   }
 
+  /** Reads payloads in the order of the runs; null for a run without one. */
   async read(runs: readonly Pick<WorkflowRun, 'id' | 'createdAt'>[]): Promise<(RunPayload | null)[]> {
     const rows = await READ(this.database, {
       ids: runs.map(run => run.id),

@@ -19,7 +19,7 @@ import { firstSequenceOf, type JournalEvent } from './run-journal.js';
 import type { LedgerRow } from './run-ledger.js';
 import { toStored } from './stored-events.js';
 
-/** The queue of failed runs whose workflow names an error workflow. The id of a job is the id of its run. */
+/** The queue of failed runs whose workflow names an error workflow or whose failure listeners handle. The id of a job is the id of its run. */
 export const ERROR_HANDLER_QUEUE = 'workflow-error-handler';
 
 /** One report of a run: events with their ledger rows, and possibly the end of the run. */

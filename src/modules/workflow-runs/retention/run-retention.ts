@@ -72,6 +72,7 @@ export class RunRetention {
 
   /** Deletes the expired rows of one partition in batches, in the order of its key. */
   async #clear(partition: string): Promise<void> {
+    // The smallest id.
     let last: string | undefined = '00000000-0000-0000-0000-000000000000';
     while (last) last = await clearRunsAfter(this.database, { partition, days: this.ttlDays, last });
   }

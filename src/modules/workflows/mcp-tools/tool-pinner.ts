@@ -10,6 +10,7 @@ import type { ObservedTool, ToolPinStore } from './tool-pins.js';
 const MAX_SERVERS = 20;
 /** Maximum number of pinned tools per server, more than an agent may offer. */
 const MAX_TOOLS = 200;
+/** Maximum wait for the list of tools of a server, in milliseconds. */
 const MAX_TIMEOUT_MS = 10_000;
 /** Maximum number of revisions that one process pins concurrently, and that wait. */
 const MAX_AT_ONCE = 4;
@@ -74,6 +75,7 @@ export class ToolPinner {
       : [];
     if (servers.length === 0) return;
     const observedAt = await this.pins.now();
+    // 0: the service pins tools for no user.
     const caller = { projectId: revision!.projectId, workflowId: revision!.workflowId ?? 0, userId: 0, runId: null };
     const mcp = this.connections.mcp(this.mcp, caller, this.#stop.signal);
     const tools = await Promise.all(servers.map(server => this.#observe(revisionId, server, mcp)));
