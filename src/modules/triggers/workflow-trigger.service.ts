@@ -26,9 +26,9 @@ import { nextStartColumns, scheduleSettingsOf } from './schedule/next-start.js';
 import {
   findTrigger,
   readTrigger,
-  type TriggerSecrets,
   sealContextOf,
   selectTriggers,
+  type TriggerSecrets,
   toTrigger,
 } from './stored-trigger.js';
 import {
@@ -103,7 +103,7 @@ export class WorkflowTriggerService {
     const id = await this.database.transaction(async sql => {
       const tables = queries<TriggerTables>(sql);
       const { pausedAt } = await locateWorkflow(sql, viewer, workflowId, 'trigger.create', { lock: true });
-      // The sealed values are bound to the id, so it is needed in front of the insertion.
+      // The sealed values are bound to the id, so it is needed before the insertion.
       const { id, count } = await tables
         .selectFrom('workflow_trigger')
         .select(({ fn }) => [

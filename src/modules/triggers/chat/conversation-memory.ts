@@ -44,7 +44,7 @@ export class ConversationMemory {
     return history.filter(({ content }) => content !== '');
   }
 
-  /** The run itself if a chat has started it, else the nearest run of its chain of forks that a chat has started. */
+  /** The first run in the chain of forks that a chat has started, else the original of the chain. Undefined: there is no such run. */
   async #originOf(id: string): Promise<RunOrigin | undefined> {
     let origin = await this.#runOf(id);
     for (let forks = 0; forks < MAX_FORKS && origin; forks++) {

@@ -3,7 +3,6 @@ import { type InputField, prepareInput } from '../../../engine/workflow/graph/in
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
-import { isUnstorableJson } from '../../../platform/errors/fields.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
 import type { StoredTrigger } from '../stored-trigger.js';
@@ -140,9 +139,7 @@ export class FormReceiver {
 async function readMembers({ contentType, body }: FormSubmission): Promise<FormMember[] | string> {
   if (!contentType.toLowerCase().startsWith('multipart/form-data')) return 'Send the form as multipart/form-data.';
   try {
-    const members = await readMultipart(contentType, body);
-    const texts = members.map(({ name, value }) => [name, typeof value === 'string' ? value : value.name]);
-    return isUnstorableJson(texts) ? 'The form has null characters or invalid UTF-8.' : members;
+    return await readMultipart(contentType, body);
   } catch (error) {
     return (error as Error).message;
   }

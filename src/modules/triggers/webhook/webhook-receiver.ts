@@ -5,7 +5,7 @@ import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
 import { applyMapping } from '../mapping.js';
-import { type TriggerSecrets, type StoredTrigger, sealContextOf } from '../stored-trigger.js';
+import { type StoredTrigger, sealContextOf, type TriggerSecrets } from '../stored-trigger.js';
 import type { TriggerAddresses } from '../trigger-addresses.js';
 import type { WebhookSettings } from '../trigger-settings.js';
 import type { TriggerStarts } from '../trigger-starts.js';

@@ -14,7 +14,7 @@ import {
   type WorkflowRunStep,
 } from '../history/workflow-run-node.type.js';
 import { toAttempts } from '../journal/journal-attempts.js';
-import type { JournalEvent, JournalPage, RunJournal } from '../journal/run-journal.js';
+import { type JournalEvent, type JournalPage, type RunJournal, runTopic } from '../journal/run-journal.js';
 import { waitOf } from '../journal/run-nodes.js';
 import { type WorkflowRunChange, WorkflowRunChangeKind } from './workflow-run-change.type.js';
 
@@ -35,7 +35,7 @@ export class RunChangeStreams {
    */
   async open(viewer: Viewer, runId: string, afterSequence: number | null): Promise<AsyncIterable<WorkflowRunChange>> {
     await this.runs.get(viewer, runId);
-    return streamChanges<WorkflowRunChange>(this.bus.topicSource(`run:${runId}`), async ({ send, nextChange }) => {
+    return streamChanges<WorkflowRunChange>(this.bus.topicSource(runTopic(runId)), async ({ send, nextChange }) => {
       const measures: MeasuresByNode = new Map();
       let last = 0;
       let needsSnapshot = afterSequence === null;

@@ -14,6 +14,7 @@ export class WorkflowRunSubscriptionResolver {
     description:
       'Streams a run: first its current state, or the changes after `afterSequence`, then each change once and in order. Completes when the run has ended. NOT_FOUND when the run does not exist or is not visible to the caller. Requires the role viewer.',
     topics: 'workflowRunChanged',
+    // The request that `Subscribe` of the schema gets in place of an id.
     topicId: ({ args, context }) => ({ args, context }),
   })
   changed(

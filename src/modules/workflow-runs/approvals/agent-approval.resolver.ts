@@ -106,6 +106,7 @@ export class AgentApprovalResolver {
     description:
       'Streams the approval requests of a project: first all pending requests, then each new request once. NOT_FOUND when the project does not exist or is not visible to the caller. Requires the role viewer.',
     topics: 'agentApprovalRequested',
+    // The request that `Subscribe` of the schema gets in place of an id.
     topicId: ({ args, context }) => ({ args, context }),
   })
   requested(
