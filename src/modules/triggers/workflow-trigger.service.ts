@@ -122,7 +122,7 @@ export class WorkflowTriggerService {
           ...{ input: JSON.stringify(checked.input), settings: JSON.stringify(checked[kind]) },
           environment: toStoredEnvironment(request.environment),
           ...(checked.webhook || checked.form || checked.chat
-            ? this.#secretsOf(id, newToken(), request.webhook?.secret ?? null)
+            ? this.#secretsOf(id, createToken(), request.webhook?.secret ?? null)
             : {}),
           ...nextStartColumns(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
         })
@@ -166,7 +166,7 @@ export class WorkflowTriggerService {
         throw new ConflictError('Only webhooks and public forms and chats have a secret address.');
       await queries<TriggerTables>(sql)
         .updateTable('workflow_trigger')
-        .set({ ...this.#secretsOf(id, newToken(), sealed.secret), updated_at: NOW })
+        .set({ ...this.#secretsOf(id, createToken(), sealed.secret), updated_at: NOW })
         .where('id', '=', id)
         .execute();
       await this.#audit(sql, viewer, 'trigger.rotate', { id, projectId: trigger.projectId });
@@ -292,6 +292,6 @@ function pathSegmentOf({ form, chat }: WorkflowTrigger): string {
   return form ? 'forms' : chat ? 'chats' : 'hooks';
 }
 
-function newToken(): string {
+function createToken(): string {
   return randomBytes(32).toString('base64url');
 }

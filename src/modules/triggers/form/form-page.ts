@@ -30,7 +30,15 @@ export interface FormContent {
 }
 
 /** Returns the page with the fields of a workflow. */
-export function formPage({ title, description, submitLabel, fields, values, faults, submission }: FormContent): string {
+export function renderFormPage({
+  title,
+  description,
+  submitLabel,
+  fields,
+  values,
+  faults,
+  submission,
+}: FormContent): string {
   const whole = faults.get('');
   const problem =
     faults.size === 0
@@ -40,7 +48,7 @@ export function formPage({ title, description, submitLabel, fields, values, faul
     const given = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
     return fieldHtml(field, `f${index}`, given, faults.get(field.id));
   });
-  return page(
+  return renderPage(
     title,
     `${description === '' ? '' : `<p>${escapeHtml(description)}</p>`}${problem}
 <form method="post" enctype="multipart/form-data"><input type="hidden" name="${SUBMISSION_FIELD}" value="${escapeHtml(submission)}">
@@ -50,14 +58,14 @@ ${controls.join('\n')}
 }
 
 /** Returns a page with a text, and a result if there is one. */
-export function textPage(title: string, text: string, result?: string): string {
-  return page(
+export function renderTextPage(title: string, text: string, result?: string): string {
+  return renderPage(
     title,
     `<p role="status">${escapeHtml(text)}</p>${result === undefined ? '' : `<pre>${escapeHtml(result)}</pre>`}`,
   );
 }
 
-function page(title: string, content: string): string {
+function renderPage(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body><main><h1>${escapeHtml(title)}</h1>${content}</main></body></html>`;

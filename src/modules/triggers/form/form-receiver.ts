@@ -11,7 +11,7 @@ import type { TriggerStarts } from '../trigger-starts.js';
 import { type FormMember, readMultipart } from '../webhook/multipart-body.js';
 import { replyOf } from '../webhook/run-reply.js';
 import { type FormOpener, type OpenForm, titleOf } from './form-opener.js';
-import { formPage, SUBMISSION_FIELD, textPage } from './form-page.js';
+import { renderFormPage, renderTextPage, SUBMISSION_FIELD } from './form-page.js';
 import { toForm } from './form-settings.js';
 import { TriggerFormAccess } from './form-trigger.type.js';
 import { valuesOf } from './form-values.js';
@@ -82,15 +82,16 @@ export class FormReceiver {
       const html = this.#page(form, values, new Map([['', start.reason]]), randomUUID());
       return { status: 422, html };
     }
-    if (!settings.showsResult) return { status: 200, html: textPage(title, settings.thanks) };
+    if (!settings.showsResult) return { status: 200, html: renderTextPage(title, settings.thanks) };
     submission.onWait();
     const awaited = await this.waiter.wait(form.viewer, runId, settings.waitSeconds, submission.signal);
     const reply = replyOf(runId, awaited);
-    if (!reply) return { status: 200, html: textPage(title, `${settings.thanks}\nThe result is not ready yet.`) };
-    if (reply.status >= 500) return { status: 200, html: textPage(title, 'The run failed, so there is no result.') };
+    if (!reply) return { status: 200, html: renderTextPage(title, `${settings.thanks}\nThe result is not ready yet.`) };
+    if (reply.status >= 500)
+      return { status: 200, html: renderTextPage(title, 'The run failed, so there is no result.') };
     const { body } = reply;
     const result = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
-    return { status: 200, html: textPage(title, settings.thanks, result) };
+    return { status: 200, html: renderTextPage(title, settings.thanks, result) };
   }
 
   async #storeFiles({ projectId }: StoredTrigger, values: Record<string, unknown>, runId: string) {
@@ -112,9 +113,9 @@ export class FormReceiver {
     const trigger = await this.addresses.find('form', token);
     // A form for members has its own screen.
     if (!trigger || toForm(trigger.settings).access !== TriggerFormAccess.PUBLIC)
-      return { status: 404, html: textPage('Not found', 'No form has this address.') };
+      return { status: 404, html: renderTextPage('Not found', 'No form has this address.') };
     const form = await this.opener.open(trigger);
-    return form ?? { status: 409, html: textPage(titleOf(trigger), 'This form is closed.') };
+    return form ?? { status: 409, html: renderTextPage(titleOf(trigger), 'This form is closed.') };
   }
 
   /** Records a submission with faults and returns the page that shows them. */
@@ -131,7 +132,7 @@ export class FormReceiver {
     submission: string,
   ): string {
     const { description, submitLabel } = settings;
-    return formPage({ title, description, submitLabel, fields, values, faults, submission });
+    return renderFormPage({ title, description, submitLabel, fields, values, faults, submission });
   }
 }
 

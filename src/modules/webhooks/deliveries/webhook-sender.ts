@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { OutboundError, type OutboundErrorCode } from '../../../platform/outbound/errors.js';
 import type { Outbound, OutboundAnswer } from '../../../platform/outbound/outbound.js';
-import { signatures } from '../signature.js';
+import { buildSignatureHeader } from '../signature.js';
 import type { WebhookSecrets } from '../webhook-secrets.js';
 import { retryAfterSeconds } from './retry-schedule.js';
 import type { Attempt, ClaimedDelivery } from './webhook-attempt.js';
@@ -64,7 +64,7 @@ export class WebhookSender {
           'user-agent': 'Scenarium-Webhooks',
           'webhook-id': id,
           'webhook-timestamp': String(timestamp),
-          'webhook-signature': signatures(secrets, { id, timestamp, body }),
+          'webhook-signature': buildSignatureHeader(secrets, { id, timestamp, body }),
         },
         body,
         signal: AbortSignal.any([signal, deadline]),

@@ -76,7 +76,7 @@ const UNPACKED = keyedQuery<RunTables, RequestedValues, Size>('payload-bytes', s
  * decompress a payload to measure its text. A payload whose stored size already exceeds the rest of `maxBytes` is
  * not decompressed; its stored size is returned.
  */
-export async function payloadBytes(database: Database, runs: readonly Run[], maxBytes: number): Promise<number[]> {
+export async function measurePayloads(database: Database, runs: readonly Run[], maxBytes: number): Promise<number[]> {
   const sizes = new Map<string, Size>();
   const measure = async (read: typeof SIZES, some: readonly Run[]) => {
     const values = { ids: some.map(run => run.id), createdAts: some.map(run => run.createdAt) };

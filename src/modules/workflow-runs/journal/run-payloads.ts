@@ -10,7 +10,7 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
-import { payloadBytes, type RequestedValues, requestedRuns } from './payload-bytes.js';
+import { measurePayloads, type RequestedValues, requestedRuns } from './payload-bytes.js';
 import { resultColumns, resultOfRow } from './run-results.js';
 
 /** The input and result of a run, loaded only on request. Secret fields contain the mask. */
@@ -79,7 +79,7 @@ export class RunPayloads {
     const load = async (runs: readonly WorkflowRun[]) => {
       // A single run is always shown completely.
       if (runs.length === 1) return [0];
-      const bytes = await payloadBytes(this.database, runs, this.pageBytes.maxBytes);
+      const bytes = await measurePayloads(this.database, runs, this.pageBytes.maxBytes);
       return runs.map((each, index) => (each.isExpired ? 0 : bytes[index]!));
     };
     const loader = context.loader(

@@ -41,12 +41,12 @@ export async function ensureMonths(sql: Sql): Promise<void> {
 }
 
 /** Returns the names of expired partitions. */
-export async function expiredMonths(sql: Sql, parent: string, days: number): Promise<string[]> {
+export async function findExpiredMonths(sql: Sql, parent: string, days: number): Promise<string[]> {
   return (await sql.query<{ month: string }>(EXPIRED_MONTHS, [parent, days])).map(({ month }) => month);
 }
 
 /** Returns the names of partitions that were detached but not dropped. */
-export async function detachedMonths(sql: Sql, parent: string): Promise<string[]> {
+export async function findDetachedMonths(sql: Sql, parent: string): Promise<string[]> {
   return (await sql.query<{ month: string }>(DETACHED_MONTHS, [parent])).map(({ month }) => month);
 }
 

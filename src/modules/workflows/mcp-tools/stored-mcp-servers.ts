@@ -40,7 +40,7 @@ export interface StoredServer {
 }
 
 /** All MCP servers of a workflow whose configuration is complete with stored defaults. Others depend on the input of a run. */
-export function storedMcpServers(revision: OpenedRevision): StoredServer[] {
+export function findStoredMcpServers(revision: OpenedRevision): StoredServer[] {
   const scope = defaultsOf(revision);
   return [...nodesOf(revision.data)].flatMap(node =>
     configurationsOf(node).flatMap(configuration => {

@@ -3,7 +3,7 @@ import type { Log } from '../../../platform/logging/log.js';
 import type { RunConnections } from '../../connections/runs/run-connections.js';
 import type { VariableReader } from '../../project-variables/variable-reader.js';
 import type { RevisionStore } from '../revision-store.js';
-import { openRevision, type StoredServer, storedMcpServers } from './stored-mcp-servers.js';
+import { findStoredMcpServers, openRevision, type StoredServer } from './stored-mcp-servers.js';
 import type { ObservedTool, ToolPinStore } from './tool-pins.js';
 
 /** Maximum number of servers queried per workflow. Tools of other servers are pinned at their first call. */
@@ -71,7 +71,7 @@ export class ToolPinner {
   async #pin(revisionId: number): Promise<void> {
     const [revision] = await this.revisions.read([revisionId]);
     const servers = revision
-      ? storedMcpServers(await openRevision(revision, this.environment)).slice(0, MAX_SERVERS)
+      ? findStoredMcpServers(await openRevision(revision, this.environment)).slice(0, MAX_SERVERS)
       : [];
     if (servers.length === 0) return;
     const observedAt = await this.pins.now();
