@@ -79,6 +79,7 @@ export class FormReceiver {
     if (fileIds.length > 0) await this.files.keep(trigger.projectId, fileIds, runId);
     await this.starts.record({ triggerId: trigger.id, ...start });
     if (start.outcome === 'refused') {
+      // With the same id, a corrected submission would get the refusal of this run again.
       const html = this.#page(form, values, new Map([['', start.reason]]), randomUUID());
       return { status: 422, html };
     }

@@ -177,11 +177,12 @@ export class ScheduleRunner {
       .where(
         't.last_run_id',
         'not in',
+        // Unfinished runs for which a schedule waits.
         queries<TriggerTables>(sql)
           .selectFrom('workflow_run')
-          .innerJoin('workflow_trigger as own', 'own.last_run_id', 'workflow_run.id')
+          .innerJoin('workflow_trigger as schedule', 'schedule.last_run_id', 'workflow_run.id')
           .select('workflow_run.id')
-          .where('own.waiting_at', 'is not', null)
+          .where('schedule.waiting_at', 'is not', null)
           .where('workflow_run.state', 'in', ['queued', 'running', 'waiting']),
       )
       // In any order, so that a project whose queue is full does not hold up the others.

@@ -109,6 +109,7 @@ export class RunAcceptor {
     const claimable = unique.filter(run => isQueued(run) && !run.parentRunId);
     const slots = claimable.length > 0 ? this.#worker?.reserveSlots(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, slots?.count ?? 0));
+    // Taken before the insertion, so that it ends no later than the lease of the inserted job.
     const leaseExpiresAt = leaseFromNow();
     const inserted = await this.#insert(unique, claimed).catch(error => {
       slots?.release();

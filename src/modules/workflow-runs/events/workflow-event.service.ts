@@ -87,7 +87,6 @@ export class WorkflowEventService {
 
   async #insert({ id, projectId, name, correlationKey, payload, digest, ancestry }: NewEvent): Promise<WorkflowEvent> {
     const event = await this.database.transaction(async sql => {
-      await assertBelowLimit(sql, projectId);
       const row = await queries<RunTables>(sql)
         .insertInto('workflow_event')
         .values({
@@ -103,6 +102,7 @@ export class WorkflowEventService {
         .returning('sent_at as sentAt')
         .executeTakeFirst();
       if (!row) return undefined;
+      await assertWithinLimit(sql, projectId);
       await this.queue.send(EVENT_QUEUE, [{ id }], sql);
       failpoint('event.before-commit');
       return { id, name, correlationKey, sentAt: row.sentAt };
@@ -121,17 +121,18 @@ export class WorkflowEventService {
   }
 }
 
-async function assertBelowLimit(sql: Sql, projectId: number): Promise<void> {
-  const kept = await queries<RunTables>(sql)
+/** Called after the insertion, so that the repetition of a sent event is never refused. */
+async function assertWithinLimit(sql: Sql, projectId: number): Promise<void> {
+  const beyond = await queries<RunTables>(sql)
     .selectFrom('workflow_event')
     .select('id')
     .where('project_id', '=', projectId)
     .where('sent_at', '>', expression<Date>`now() - make_interval(mins => ${KEPT_MINUTES})`)
     .orderBy('sent_at')
-    .offset(MAX_KEPT_EVENTS - 1)
+    .offset(MAX_KEPT_EVENTS)
     .limit(1)
     .execute();
-  if (kept.length > 0)
+  if (beyond.length > 0)
     throw new RateLimitedError(
       RETRY_AFTER_SECONDS,
       `The project has sent ${MAX_KEPT_EVENTS} events within ${KEPT_MINUTES} minutes. Try again later.`,
