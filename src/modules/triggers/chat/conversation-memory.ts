@@ -6,7 +6,7 @@ import type { TriggerTables } from '../trigger-tables.js';
 import type { Conversations } from './conversations.js';
 
 /** A run, and its message if a chat has started it. */
-interface RunOrigin {
+interface ChatRun {
   runId: string;
   forkedFromId: string | null;
   createdAt: Date;
@@ -45,7 +45,7 @@ export class ConversationMemory {
   }
 
   /** The first run in the chain of forks that a chat has started, else the original of the chain. Undefined: there is no such run. */
-  async #originOf(id: string): Promise<RunOrigin | undefined> {
+  async #originOf(id: string): Promise<ChatRun | undefined> {
     let origin = await this.#runOf(id);
     for (let forks = 0; forks < MAX_FORKS && origin; forks++) {
       const { conversationId, forkedFromId } = origin;
@@ -56,7 +56,7 @@ export class ConversationMemory {
     return origin;
   }
 
-  #runOf(id: string): Promise<RunOrigin | undefined> {
+  #runOf(id: string): Promise<ChatRun | undefined> {
     return queries<TriggerTables>(this.database)
       .selectFrom('workflow_run as r')
       .leftJoin('conversation_message as m', 'm.id', 'r.id')
