@@ -3,7 +3,7 @@ import type { LeasedProject, ProjectJobs } from '../../src/durable/project-jobs.
 import { Queue } from '../../src/durable/queue.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { ENTITIES } from '../../src/modules/registry.js';
-import { webhookProjects } from '../../src/modules/webhooks/assembly.js';
+import { createWebhookProjectJobs } from '../../src/modules/webhooks/assembly.js';
 import { WEBHOOK_PROJECT_QUEUE, WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
 import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import { Database, type Sql } from '../../src/platform/database/database.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   queue = new Queue(database, new Bus(url, log), log, { fetchesJobs: false });
   await queue.start();
   await queue.prepare(WEBHOOK_PROJECT_QUEUE);
-  projects = webhookProjects(queue, database);
+  projects = createWebhookProjectJobs(queue, database);
   outbox = new WebhookOutbox(queue, projects);
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { restErrors } from '../../../rest-compat/runtime/errors.js';
 import { sendRestError } from '../../../rest-compat/runtime/send-error.js';
 import { AddressLimit } from '../../modules/accounts/users/address-limit.js';
-import type { SentChatMessage } from '../../modules/triggers/chat/chat-receiver.js';
+import type { AcceptedMessage } from '../../modules/triggers/chat/chat-receiver.js';
 import type { StoredMessage } from '../../modules/triggers/chat/conversations.js';
 import { isUuid } from '../../platform/crypto/uuid.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
@@ -133,7 +133,7 @@ export class ChatRoutes {
 
 /** The stored message, the steps of its run, and the message with its answer, which is still pending if the wait is over. */
 async function* eventsOf(
-  { message, answer }: SentChatMessage,
+  { message, answer }: AcceptedMessage,
   response: Response,
   signal: AbortSignal,
 ): AsyncGenerator<string> {

@@ -61,6 +61,7 @@ export const triggers = defineModule({
     const conversations = new Conversations(database);
     const answers = new ChatAnswers(starts, waiter, conversations);
     const memory = new ConversationMemory(database, conversations);
+    // Runs read conversations through this source, because their module may not import this one.
     runConversations.source.find = (run, query) => memory.find(run, query);
     const eventTriggers = new EventTriggers(database, starts);
     eventListeners.push(event => eventTriggers.deliver(event));

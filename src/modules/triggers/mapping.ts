@@ -2,6 +2,7 @@ import { compileValue } from '../../engine/expressions/template.js';
 import { isObject } from '../../engine/json-value.js';
 import { type Faults, isUnstorableJson } from '../../platform/errors/fields.js';
 
+/** The longest mapping, and the longest fixed input of a trigger, as JSON. */
 export const MAX_INPUT_CHARACTERS = 65_536;
 
 /** Checks a mapping, an object whose placeholders refer to `members` of the call or event. */
@@ -15,11 +16,12 @@ export function checkMapping(mapping: unknown, members: readonly string[], fault
       faults.add('mapping', `${path}: use ${members.map(member => `input.${member}`).join(', ')}.`);
 }
 
-/** Builds the input of a run from a call or event by the mapping. Without a mapping it is the whole call or event. */
-export function applyMapping(mapping: unknown, whole: Record<string, unknown>): Record<string, unknown> {
-  if (!isObject(mapping)) return whole;
+/** Builds the input of a run from the members of a call or event by the mapping. Without a mapping, the members are the input. */
+export function applyMapping(mapping: unknown, members: Record<string, unknown>): Record<string, unknown> {
+  if (!isObject(mapping)) return members;
+  // `checkMapping` permits only references to `input`, so there are no nodes and no run.
   const rendered = compileValue(mapping).render({
-    ...{ input: whole, declared: new Set(Object.keys(whole)), runId: '', now: new Date().toISOString() },
+    ...{ input: members, declared: new Set(Object.keys(members)), runId: '', now: new Date().toISOString() },
     ...{ node: () => undefined, previous: () => undefined },
   });
   return rendered as Record<string, unknown>;

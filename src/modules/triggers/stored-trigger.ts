@@ -11,30 +11,35 @@ import type { TriggerTables } from './trigger-tables.js';
 import type { TriggerKind } from './workflow-trigger.entity.js';
 import type { WorkflowTrigger, WorkflowTriggerKind } from './workflow-trigger.type.js';
 
-/** The sealed values of a webhook, form or chat. */
-export interface SealedWebhook {
+/** The sealed values of a webhook, form or chat: the token of its address, and the secret that verifies calls of a webhook. */
+export interface TriggerSecrets {
   token: string;
   secret: string | null;
 }
 
+/** The context to which the sealed values of a trigger are bound: its table, column and row. */
 export function sealContextOf(id: number): string {
   return `workflow_trigger:sealed:${id}`;
 }
 
 /** The columns of a `StoredTrigger`, of a trigger `t` and its workflow `w`. */
 export const TRIGGER_COLUMNS = [
-  ...(['t.id', 't.workflow_id as workflowId', 't.project_id as projectId', 't.user_id as userId', 't.name'] as const),
-  ...([
-    't.kind',
-    't.is_enabled as isEnabled',
-    't.input',
-    't.environment',
-    't.settings',
-    't.sealed',
-    't.next_at as nextAt',
-  ] as const),
-  ...(['t.waiting_at as waitingAt', 't.last_run_id as lastRunId'] as const),
-  ...(['t.created_at as createdAt', 't.updated_at as updatedAt'] as const),
+  't.id',
+  't.workflow_id as workflowId',
+  't.project_id as projectId',
+  't.user_id as userId',
+  't.name',
+  't.kind',
+  't.is_enabled as isEnabled',
+  't.input',
+  't.environment',
+  't.settings',
+  't.sealed',
+  't.next_at as nextAt',
+  't.waiting_at as waitingAt',
+  't.last_run_id as lastRunId',
+  't.created_at as createdAt',
+  't.updated_at as updatedAt',
   'w.paused_at as pausedAt',
 ] as const;
 
@@ -52,7 +57,7 @@ export function findTrigger(sql: Sql, id: number): Promise<StoredTrigger | undef
   return selectTriggers(sql).where('t.id', '=', id).where('w.archived_at', 'is', null).executeTakeFirst();
 }
 
-/** A trigger with what its runs need of its workflow. */
+/** A stored trigger, and the pause of its workflow. */
 export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | TriggerKind | 'isPaused' | 'environment'> {
   kind: TriggerKind;
   /** Null: the default environment. */

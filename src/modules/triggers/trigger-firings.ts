@@ -10,7 +10,7 @@ import type { TriggerFiring } from './workflow-trigger.type.js';
 export class TriggerFirings {
   constructor(private readonly database: Database) {}
 
-  /** A page of the log of a trigger, newest first. Two statements for a whole list of triggers. */
+  /** A page of the log of a trigger, newest first. The triggers of a list share two statements. */
   ofTrigger(context: RequestContext, triggerId: number, page: PageArgs): Promise<Page<TriggerFiring>> {
     const { limit, offset } = toLimitOffset(page);
     const name = `trigger.firings ${limit} ${offset}`;

@@ -44,7 +44,7 @@ const MAX_SECRET_CHARACTERS = 1_024;
 /** The members that a mapping may refer to. */
 const CALL_MEMBERS = ['body', 'headers', 'query', 'method'];
 
-/** Checks a schedule and returns its stored form. Faults are added with the prefix `schedule.`. */
+/** Checks the settings of a schedule and returns them as they are stored. Faults are added with the prefix `schedule.`. */
 export function checkSchedule(input: TriggerScheduleInput, faults: Faults): ScheduleSettings {
   const { at, ...given } = withDefaults<ScheduleDefaults>(input, SCHEDULE_DEFAULTS);
   const own = new Faults();
@@ -62,7 +62,7 @@ function ruleOf({ rrule, timeZone }: Pick<ScheduleDefaults, 'rrule' | 'timeZone'
   return rrule === null || !isTimeZone(timeZone) ? rrule : withStart(rrule, timeZone, new Date());
 }
 
-/** Checks a webhook and returns its stored form, without the secret. `hasSecret`: a secret is stored already. */
+/** Checks the settings of a webhook and returns them as they are stored, without the secret. `hasSecret`: a secret is stored already. */
 export function checkWebhook(input: TriggerWebhookInput, hasSecret: boolean, faults: Faults): WebhookSettings {
   const { secret, ...settings } = withDefaults<WebhookDefaults>(input, WEBHOOK_DEFAULTS);
   const own = new Faults();

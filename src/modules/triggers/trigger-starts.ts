@@ -47,7 +47,7 @@ const FIND_VIEWERS = keyedQuery(
       .where('disabled_at', 'is', null),
 );
 
-/** Starts the runs of triggers for their users, and writes the log. */
+/** Starts the runs of triggers with the rights of their users, and writes the log. */
 export class TriggerStarts {
   readonly #log: Batcher<Firing, void>;
   readonly #viewers: BatchedReads<number, Viewer>;
@@ -111,12 +111,12 @@ export class TriggerStarts {
     return userId === null ? undefined : this.#viewers.read(userId);
   }
 
-  /** Writes an entry of the log. Concurrent entries share one statement. */
+  /** Writes an entry of the log. Concurrent entries share one statement, which does not set the newest run of the trigger. */
   record(firing: Firing): Promise<void> {
     return this.#log.add(firing);
   }
 
-  /** Writes an entry of the log with a given id. A repeated call has no effect. */
+  /** Writes an entry of the log with a given id, and a started run as the newest one of the trigger. A repeated call has no effect. */
   async recordOnce(id: string, firing: Firing): Promise<void> {
     await queries<TriggerTables>(this.database)
       .insertInto('trigger_firing')

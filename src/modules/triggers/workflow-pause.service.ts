@@ -6,7 +6,7 @@ import { locateWorkflow } from '../workflows/locate-workflow.js';
 import type { Workflow } from '../workflows/workflow.js';
 import type { WorkflowService } from '../workflows/workflow.service.js';
 import { setPaused } from '../workflows/workflow-pause.js';
-import { nextOf, storedSchedule } from './schedule/next-start.js';
+import { nextStartColumns, scheduleSettingsOf } from './schedule/next-start.js';
 import { selectTriggers, toTrigger } from './stored-trigger.js';
 import type { Firing, TriggerStarts } from './trigger-starts.js';
 import type { TriggerTables } from './trigger-tables.js';
@@ -55,10 +55,10 @@ export class WorkflowPauseService {
       const { id, isEnabled, waitingAt } = trigger;
       if (waitingAt)
         skipped.push({ triggerId: id, outcome: 'skipped', dueAt: waitingAt, reason: 'The workflow was paused.' });
-      const schedule = isEnabled && !isPaused ? storedSchedule(toTrigger(trigger)) : undefined;
+      const schedule = isEnabled && !isPaused ? scheduleSettingsOf(toTrigger(trigger)) : undefined;
       await queries<TriggerTables>(sql)
         .updateTable('workflow_trigger')
-        .set({ ...nextOf(id, schedule), waiting_at: null })
+        .set({ ...nextStartColumns(id, schedule), waiting_at: null })
         .where('id', '=', id)
         .execute();
     }

@@ -22,13 +22,13 @@ import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.j
 import { checkForm } from './form/form-settings.js';
 import type { TriggerForm } from './form/form-trigger.type.js';
 import { TriggerFormAccess } from './form/form-trigger.type.js';
-import { nextOf, storedSchedule } from './schedule/next-start.js';
+import { nextStartColumns, scheduleSettingsOf } from './schedule/next-start.js';
 import {
   findTrigger,
   readTrigger,
-  type SealedWebhook,
   sealContextOf,
   selectTriggers,
+  type TriggerSecrets,
   toTrigger,
 } from './stored-trigger.js';
 import {
@@ -39,6 +39,7 @@ import {
   type WebhookSettings,
 } from './trigger-settings.js';
 import type { TriggerTables } from './trigger-tables.js';
+import { TRIGGER_KINDS, type TriggerKind } from './workflow-trigger.entity.js';
 import type { WorkflowTriggerCreateInput, WorkflowTriggerUpdateInput } from './workflow-trigger.inputs.js';
 import type { WorkflowTrigger } from './workflow-trigger.type.js';
 
@@ -55,9 +56,6 @@ interface CheckedSettings {
   chat: TriggerChat | undefined;
   input: Record<string, unknown>;
 }
-
-/** The kinds that callers create. Each is also the name of the member with its settings. */
-const KINDS = ['schedule', 'webhook', 'event', 'failure', 'form', 'chat'] as const;
 
 /** Creates, changes, lists and deletes the triggers of workflows. */
 export class WorkflowTriggerService {
@@ -100,11 +98,12 @@ export class WorkflowTriggerService {
     const workflow = await locateWorkflow(this.database, viewer, workflowId, 'trigger.create');
     const [kind, ...others] = kindsOf(request);
     if (kind === undefined || others.length > 0)
-      throw new InvalidInputError({ [others[0] ?? 'schedule']: [`Give exactly one of ${KINDS.join(', ')}.`] });
+      throw new InvalidInputError({ [others[0] ?? 'schedule']: [`Give exactly one of ${TRIGGER_KINDS.join(', ')}.`] });
     const checked = await this.#check(workflow, request, false);
     const id = await this.database.transaction(async sql => {
       const tables = queries<TriggerTables>(sql);
       const { pausedAt } = await locateWorkflow(sql, viewer, workflowId, 'trigger.create', { lock: true });
+      // The sealed values are bound to the id, so it is needed before the insertion.
       const { id, count } = await tables
         .selectFrom('workflow_trigger')
         .select(({ fn }) => [
@@ -123,9 +122,9 @@ export class WorkflowTriggerService {
           ...{ input: JSON.stringify(checked.input), settings: JSON.stringify(checked[kind]) },
           environment: toStoredEnvironment(request.environment),
           ...(checked.webhook || checked.form || checked.chat
-            ? this.#secretsOf(id, newToken(), request.webhook?.secret ?? null)
+            ? this.#secretsOf(id, createToken(), request.webhook?.secret ?? null)
             : {}),
-          ...nextOf(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
+          ...nextStartColumns(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
         })
         .execute();
       await this.#audit(sql, viewer, 'trigger.create', { id, projectId: workflow.projectId });
@@ -136,15 +135,13 @@ export class WorkflowTriggerService {
 
   async update(viewer: Viewer, id: number, request: WorkflowTriggerUpdateInput): Promise<WorkflowTrigger> {
     await this.database.transaction(async sql => {
-      const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
-      const { workflowId, projectId } = trigger;
-      const workflow = await locateWorkflow(sql, viewer, workflowId, 'trigger.update', { lock: true });
-      trigger.isPaused = workflow.pausedAt !== null;
+      const { trigger, workflow } = await this.#lock(sql, viewer, id);
+      const { projectId } = trigger;
       const { webhook } = request;
       const other = kindsOf(request).find(kind => trigger[kind] === null);
       if (other) throw new InvalidInputError({ [other]: ['The kind of a trigger cannot change.'] });
       const sealed = this.#open(trigger);
-      const checked = await this.#check(workflow, request, sealed?.secret !== null);
+      const checked = await this.#check(workflow, request, sealed !== null && sealed.secret !== null);
       await queries<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({
@@ -163,13 +160,13 @@ export class WorkflowTriggerService {
   /** Gives a webhook, form or chat a new address. The old one returns 404. */
   async rotate(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
     await this.database.transaction(async sql => {
-      const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
+      const { trigger } = await this.#lock(sql, viewer, id);
       const sealed = this.#open(trigger);
       if (!sealed || isForMembers(trigger))
         throw new ConflictError('Only webhooks and public forms and chats have a secret address.');
       await queries<TriggerTables>(sql)
         .updateTable('workflow_trigger')
-        .set({ ...this.#secretsOf(id, newToken(), sealed.secret), updated_at: NOW })
+        .set({ ...this.#secretsOf(id, createToken(), sealed.secret), updated_at: NOW })
         .where('id', '=', id)
         .execute();
       await this.#audit(sql, viewer, 'trigger.rotate', { id, projectId: trigger.projectId });
@@ -187,7 +184,10 @@ export class WorkflowTriggerService {
     });
   }
 
-  /** The path of a webhook, form or chat. Null for other kinds, and for viewers who may not change triggers. One query for a whole list. */
+  /**
+   * The path of a webhook, form or chat. Null for other kinds, and for a path with a token if the viewer may not change
+   * triggers. The triggers of a list share one query.
+   */
   async pathOf(context: RequestContext, trigger: WorkflowTrigger): Promise<string | null> {
     const { id, projectId } = trigger;
     if (isForMembers(trigger)) return `/projects/${projectId}/${pathSegmentOf(trigger)}/${id}`;
@@ -207,6 +207,16 @@ export class WorkflowTriggerService {
     if (!row) throw new NotFoundError();
     await this.access.authorize(viewer, row.projectId, action, sql);
     return toTrigger(row);
+  }
+
+  /**
+   * Locks the workflow of a trigger, which serializes changes of its triggers, and returns both as they are under the lock.
+   * Otherwise a concurrent rotation and update of a webhook could each write back the old secret or token of the other.
+   */
+  async #lock(sql: Sql, viewer: Viewer, id: number): Promise<{ trigger: WorkflowTrigger; workflow: LocatedWorkflow }> {
+    const { workflowId } = await this.#locate(sql, viewer, id, 'trigger.update');
+    const workflow = await locateWorkflow(sql, viewer, workflowId, 'trigger.update', { lock: true });
+    return { workflow, trigger: await this.#locate(sql, viewer, id, 'trigger.update') };
   }
 
   async #check(
@@ -231,12 +241,12 @@ export class WorkflowTriggerService {
     return { schedule, webhook, event, failure, form, chat, input };
   }
 
-  #open({ id, sealed }: WorkflowTrigger): SealedWebhook | null {
-    return sealed === null ? null : (JSON.parse(this.vault.open(sealed, sealContextOf(id))) as SealedWebhook);
+  #open({ id, sealed }: WorkflowTrigger): TriggerSecrets | null {
+    return sealed === null ? null : (JSON.parse(this.vault.open(sealed, sealContextOf(id))) as TriggerSecrets);
   }
 
   #secretsOf(id: number, token: string, secret: string | null) {
-    const sealed: SealedWebhook = { token, secret };
+    const sealed: TriggerSecrets = { token, secret };
     return {
       token_digest: this.vault.digest(token),
       sealed: this.vault.seal(JSON.stringify(sealed), sealContextOf(id)),
@@ -253,24 +263,24 @@ export class WorkflowTriggerService {
   }
 }
 
-/** The kinds whose settings an input has. */
-function kindsOf(request: WorkflowTriggerUpdateInput): (typeof KINDS)[number][] {
-  return KINDS.filter(kind => (request[kind] ?? null) !== null);
+/** The kinds whose settings an input has. A kind is also the name of the member with its settings. */
+function kindsOf(request: WorkflowTriggerUpdateInput): TriggerKind[] {
+  return TRIGGER_KINDS.filter(kind => (request[kind] ?? null) !== null);
 }
 
 /** The columns that an update sets, without secrets. */
 function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput, checked: CheckedSettings) {
   const isEnabled = request.isEnabled ?? trigger.isEnabled;
-  const settings = KINDS.map(kind => checked[kind]).find(each => each !== undefined);
+  const settings = TRIGGER_KINDS.map(kind => checked[kind]).find(each => each !== undefined);
   const isRescheduled = checked.schedule !== undefined || isEnabled !== trigger.isEnabled;
-  const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? storedSchedule(trigger)) : undefined;
+  const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? scheduleSettingsOf(trigger)) : undefined;
   return {
     ...{ is_enabled: isEnabled, updated_at: NOW },
     ...(request.name == null ? {} : { name: request.name.trim() }),
     ...(request.input === undefined ? {} : { input: JSON.stringify(checked.input) }),
     ...(request.environment === undefined ? {} : { environment: toStoredEnvironment(request.environment) }),
     ...(settings ? { settings: JSON.stringify(settings) } : {}),
-    ...(isRescheduled ? { ...nextOf(trigger.id, schedule), waiting_at: null } : {}),
+    ...(isRescheduled ? { ...nextStartColumns(trigger.id, schedule), waiting_at: null } : {}),
   };
 }
 
@@ -282,6 +292,6 @@ function pathSegmentOf({ form, chat }: WorkflowTrigger): string {
   return form ? 'forms' : chat ? 'chats' : 'hooks';
 }
 
-function newToken(): string {
+function createToken(): string {
   return randomBytes(32).toString('base64url');
 }

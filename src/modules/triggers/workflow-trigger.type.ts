@@ -246,7 +246,11 @@ export class WorkflowTrigger {
   })
   nextAt!: Date | null;
 
-  @Field(() => UUID, { nullable: true, description: 'Id of the newest run that it started. Null: none yet.' })
+  @Field(() => UUID, {
+    nullable: true,
+    description:
+      'Id of the newest run that it started. Null: none yet, and always null for webhooks and forms, whose runs are in `firings`.',
+  })
   lastRunId!: string | null;
 
   @Field(() => DateTime, { description: 'When the trigger was created.' })

@@ -45,7 +45,7 @@ export interface WebhooksAssembly {
 
 /** Builds the services, the delivery job and the retention task of webhooks. */
 export function assembleWebhooks({ database, queue, vault, access, ...parts }: WebhooksParts): WebhooksAssembly {
-  const projects = webhookProjects(queue, database);
+  const projects = createWebhookProjectJobs(queue, database);
   const outbox = new WebhookOutbox(queue, projects);
   const secrets = new WebhookSecrets(database, vault);
   const deliveries = new WebhookLog(database, parts.pageBytes);
@@ -61,7 +61,7 @@ export function assembleWebhooks({ database, queue, vault, access, ...parts }: W
 }
 
 /** The queue of projects with due deliveries: one job per project. */
-export function webhookProjects(queue: Queue, database: Database): ProjectJobs {
+export function createWebhookProjectJobs(queue: Queue, database: Database): ProjectJobs {
   return new ProjectJobs(queue, database, {
     ...{ queueName: WEBHOOK_PROJECT_QUEUE, channel: WEBHOOK_CHANNEL, lock: ADVISORY_LOCKS.webhookJob },
     withDueWork: findProjectsWithDueDeliveries,

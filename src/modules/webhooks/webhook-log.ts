@@ -11,8 +11,14 @@ import type { WebhookTables } from './webhook-tables.js';
 const BODY = expression.raw<unknown>(bodySql('d'));
 
 const DELIVERY_COLUMNS = [
-  ...(['d.id', 'd.project_id as projectId', 'd.url', 'd.type', 'd.state', 'd.next_at as nextAt'] as const),
-  ...(['d.created_at as createdAt', 'd.finished_at as finishedAt'] as const),
+  'd.id',
+  'd.project_id as projectId',
+  'd.url',
+  'd.type',
+  'd.state',
+  'd.next_at as nextAt',
+  'd.created_at as createdAt',
+  'd.finished_at as finishedAt',
   expression<number>`octet_length((${BODY})::text)`.as('bytes'),
 ] as const;
 

@@ -4,7 +4,8 @@ import type { WebhookEvent } from './webhook-event.js';
 /**
  * CTEs that write the deliveries of `events`, a relation with the columns project_id, own_url, type, data (json) and
  * is_asked_for. The CTE `deliveries` returns id and project_id. Use it in the statement that records the event, and enqueue
- * the projects with `WebhookOutbox.wakeSql` or `WebhookOutbox.wake` in the same transaction.
+ * the projects with `WebhookOutbox.wakeSql` or `WebhookOutbox.wake` in the same transaction. `identified` is materialized, so that
+ * both insertions use the same new ids.
  */
 export function deliveriesSql(events: string): string {
   return `

@@ -3,7 +3,7 @@ import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { expression, NOW, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
-import { newWebhookSecret } from './signature.js';
+import { createWebhookSecret } from './signature.js';
 import type { WebhookSecret } from './webhook-secret.type.js';
 import type { WebhookTables } from './webhook-tables.js';
 
@@ -79,7 +79,7 @@ export class WebhookSecrets {
 
   async #add(projectId: number, sql: Sql): Promise<string> {
     const id = timeOrderedUuid();
-    const secret = newWebhookSecret();
+    const secret = createWebhookSecret();
     await queries<WebhookTables>(sql)
       .insertInto('webhook_secret')
       .values({ id, project_id: projectId, sealed: this.vault.seal(secret, sealContextOf(id)) })

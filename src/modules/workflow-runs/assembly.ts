@@ -94,8 +94,19 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const depth = new QueueDepth(database, config.projectQueueMax);
   const admission = new RunAdmission(database, preparer, acceptor, depth, runFiles, early);
   const runs = new WorkflowRunService(
-    ...([database, access, revisions, preparer, budget, queue, admission] as const),
-    ...([canceller, payloads, journal, currencies, billing, config.runResultTtlDays] as const),
+    database,
+    access,
+    revisions,
+    preparer,
+    budget,
+    queue,
+    admission,
+    canceller,
+    payloads,
+    journal,
+    currencies,
+    billing,
+    config.runResultTtlDays,
   );
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault);
   connectScenarioRuns(needs.scenarioRuns, { database, bus, subRuns, claims, canceller });

@@ -136,8 +136,15 @@ export const workflowRuns = defineModule({
       },
       resolvers: [
         new WorkflowRunResolver(
-          ...([runs, payloads, idempotentStarts, parts.nodes, lists, waiter, needs.workflows.savedRevisions] as const),
-          ...([parts.forks, tags] as const),
+          runs,
+          payloads,
+          idempotentStarts,
+          parts.nodes,
+          lists,
+          waiter,
+          needs.workflows.savedRevisions,
+          parts.forks,
+          tags,
         ),
         new SynchronousRunResolver(runs, idempotentStarts, waiter),
         new ProjectRunsResolver(lists),

@@ -16,12 +16,16 @@ export const WorkflowRunEntity = defineEntity({
     revision: () => p.manyToOne(WorkflowRevision).deleteRule('cascade').foreignKeyName('workflow_run_revision_id_fkey'),
     user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('workflow_run_user_id_fkey'),
     state: p.enum(['draft', 'queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']),
+    /** Number of the last event in the journal. */
     sequence: p.integer().default(0),
+    /** Claims since the last suspension. A claim whose worker returned the run to the queue is not counted. */
     attempts: p.integer().default(0),
     leaseToken: p.bigint('number').defaultRaw('0'),
     queuedAt: p.datetime(3).nullable(),
+    /** US dollars charged up to the current claim. The cost so far is the sum with `runningCostUsd`: see `costSql`. */
     costUsd: p.decimal().columnType('numeric').default('0'),
     runningCostUsd: p.decimal().columnType('numeric').nullable(),
+    /** Time of the last report without an end. Unlike `updatedAt` it has no index, so that such a report changes none. */
     recordedAt: p.datetime(3).nullable(),
     commissionUsd: p.decimal().columnType('numeric').default('0'),
     isApiRun: p.boolean().default(false),
@@ -31,9 +35,12 @@ export const WorkflowRunEntity = defineEntity({
     updatedAt: p.datetime(3).defaultRaw('now()'),
     runStartedAt: p.datetime(3).nullable(),
     runFinishedAt: p.datetime(3).nullable(),
+    /** When a waiting run is due. Null: it has no due time. */
     wakeAt: p.datetime(3).nullable(),
+    /** Number of awaited events that have occurred, such as decisions and ends of sub-runs. */
     signals: p.integer().default(0),
     workedMs: p.bigint('number').defaultRaw('0'),
+    /** Number of the last update of an execution service. Null: none executes the run. */
     externalSequence: p.integer().nullable(),
     parentRun: () =>
       p
@@ -48,9 +55,11 @@ export const WorkflowRunEntity = defineEntity({
         .nullable()
         .deleteRule('set null')
         .foreignKeyName('workflow_run_forked_from_id_fkey'),
+    /** Digest of the request of a run without a workflow. */
     graphDigest: p.blob().$type<Buffer>().nullable(),
     marketWorkflow: () =>
       p.manyToOne(Workflow).nullable().deleteRule('set null').foreignKeyName('workflow_run_market_workflow_id_fkey'),
+    /** Fee of a marketplace copy in percent of the AI cost, and the free runs of each user. */
     runFee: p.integer().nullable(),
     freeRuns: p.integer().nullable(),
     traceparent: p.text().nullable(),

@@ -32,8 +32,13 @@ export interface LocatedWorkflow {
 interface Tables extends WorkflowTables, ProjectTables {}
 
 const COLUMNS = [
-  ...(['w.id', 'w.project_id as projectId', 'w.revision_id as savedRevisionId', 'w.sort_id as sortId'] as const),
-  ...(['w.category_id as categoryId', 'w.subcategory_id as subcategoryId', 'w.is_published as isPublished'] as const),
+  'w.id',
+  'w.project_id as projectId',
+  'w.revision_id as savedRevisionId',
+  'w.sort_id as sortId',
+  'w.category_id as categoryId',
+  'w.subcategory_id as subcategoryId',
+  'w.is_published as isPublished',
   'w.paused_at as pausedAt',
 ] as const;
 /** The revision of workflow `w` of project `p` that new runs use. Every way in which a run starts reads it by this expression. */

@@ -13,16 +13,19 @@ export const WorkflowFiguresEntity = defineEntity({
         .deleteRule('cascade')
         .updateRule('no action')
         .foreignKeyName('workflow_figures_workflow_id_fkey'),
+    /** Copied from the workflow by a database trigger, for the indexes of the marketplace. */
     isPublished: p.boolean().default(false),
     runsCount: p.integer().default(0),
     durationMs: p.bigint('number').defaultRaw('0'),
     totalCostUsd: p.decimal().columnType('numeric').default('0'),
     lastRunId: p.uuid().nullable(),
     lastRunAt: p.datetime(3).nullable(),
+    /** Users who copied the workflow, and all its runs with those of its copies. */
     marketUsersCount: p.integer().default(0),
     marketRunsCount: p.integer().default(0),
     marketCostUsd: p.decimal().columnType('numeric').default('0'),
     marketLastRunAt: p.datetime(3).nullable(),
+    /** The part of the market figures that belongs to runs that were deleted with their projects. */
     goneRunsCount: p.integer().default(0),
     goneCostUsd: p.decimal().columnType('numeric').default('0'),
   },

@@ -293,6 +293,7 @@ export class WorkflowResolver {
   }
 }
 
+/** Warnings with paths within the input. A path that begins with `nodes.` is one of the graph, others of a node begin at its settings. */
 function graphWarnings(data: unknown): Warning[] {
   return savedGraphWarnings(data).map(({ node_id, path, message }) => ({
     path: node_id === null || path.startsWith('nodes.') ? `data.${path}` : `data.nodes[${node_id}].data.${path}`,

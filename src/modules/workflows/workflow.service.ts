@@ -40,6 +40,7 @@ import {
 } from './workflow-reads.js';
 import type { WorkflowTables } from './workflow-tables.js';
 
+/** Maximum nesting of a graph in levels. */
 const MAX_DATA_DEPTH = 64;
 /** Maximum number of values in a list of a filter. */
 const MAX_FILTER_VALUES = 100;
@@ -85,6 +86,7 @@ export class WorkflowService {
     return row as Workflow;
   }
 
+  /** Every caller may read the kinds of nodes. */
   nodeKinds(_viewer: Viewer): readonly NodeKind[] {
     return allNodeKinds();
   }
@@ -125,7 +127,7 @@ export class WorkflowService {
     };
   }
 
-  /** Validates a graph that is not stored. */
+  /** Validates a graph that is not stored and belongs to no project, which every caller may do. */
   checkGraph(_viewer: Viewer, data: unknown): Promise<WorkflowCheck> {
     return this.check(data);
   }
@@ -216,6 +218,7 @@ export class WorkflowService {
     return this.#load(id);
   }
 
+  /** Copies a workflow within its project, at the last position. The copy is not published. */
   async duplicate(viewer: Viewer, id: number): Promise<Workflow> {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.duplicate');
     const copy = await this.database.transaction(async sql => {
@@ -275,6 +278,7 @@ function archiveRow(sql: Sql, id: number) {
     .execute();
 }
 
+/** Makes a revision the current one of its workflow. */
 export async function setRevision(sql: Sql, id: number, revisionId: number): Promise<void> {
   await queries<WorkflowTables>(sql)
     .updateTable('workflow')
@@ -287,10 +291,18 @@ export async function setRevision(sql: Sql, id: number, revisionId: number): Pro
 async function insertCopy(sql: Sql, id: number, by: { userId: number; sortId: number }): Promise<number> {
   const copy = await queries<WorkflowTables>(sql)
     .insertInto('workflow')
-    .columns([...COPIED, 'project_id', 'copied_from_id', 'market_terms_id', 'created_by_id', 'sort_id', 'title'])
+    .columns([
+      ...COPIED_COLUMNS,
+      'project_id',
+      'copied_from_id',
+      'market_terms_id',
+      'created_by_id',
+      'sort_id',
+      'title',
+    ])
     .expression(({ selectFrom }) =>
       selectFrom('workflow')
-        .select([...COPIED, 'project_id', 'copied_from_id', 'market_terms_id'])
+        .select([...COPIED_COLUMNS, 'project_id', 'copied_from_id', 'market_terms_id'])
         .select([expression<number>`${by.userId}::int`.as('created_by_id')])
         .select([expression<number>`${by.sortId}::int`.as('sort_id')])
         .select(expression<string>`left(title, 248) || ' (copy)'`.as('title'))
@@ -301,10 +313,16 @@ async function insertCopy(sql: Sql, id: number, by: { userId: number; sortId: nu
   return copy.id;
 }
 
-/** The marketplace attributes, which a copy takes over. */
-export const COPIED = [
-  ...(['market_title', 'short_description', 'readme_guide', 'available_languages', 'run_fee'] as const),
-  ...(['free_runs_per_user', 'category_id', 'subcategory_id'] as const),
+/** The columns of the marketplace attributes, which a copy takes over. */
+export const COPIED_COLUMNS = [
+  'market_title',
+  'short_description',
+  'readme_guide',
+  'available_languages',
+  'run_fee',
+  'free_runs_per_user',
+  'category_id',
+  'subcategory_id',
 ] as const;
 
 /** Column of each marketplace attribute, with the value that replaces null. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Queue } from '../../../src/durable/queue.js';
 import { MIGRATIONS } from '../../../src/migrations/index.js';
 import { ENTITIES } from '../../../src/modules/registry.js';
-import { webhookProjects } from '../../../src/modules/webhooks/assembly.js';
+import { createWebhookProjectJobs } from '../../../src/modules/webhooks/assembly.js';
 import { WEBHOOK_PROJECT_QUEUE, WebhookOutbox } from '../../../src/modules/webhooks/webhook-outbox.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { createLog } from '../../../src/platform/logging/log.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   queue = new Queue(database, new Bus(url, log), log, { fetchesJobs: false });
   await queue.start();
   await queue.prepare(WEBHOOK_PROJECT_QUEUE);
-  outbox = new WebhookOutbox(queue, webhookProjects(queue, database));
+  outbox = new WebhookOutbox(queue, createWebhookProjectJobs(queue, database));
 });
 afterAll(async () => {
   await queue.stop();

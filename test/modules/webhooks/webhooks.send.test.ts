@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { WebhookSender } from '../../../src/modules/webhooks/deliveries/webhook-sender.js';
-import { newWebhookSecret } from '../../../src/modules/webhooks/signature.js';
+import { createWebhookSecret } from '../../../src/modules/webhooks/signature.js';
 import { createOutbound } from '../../../src/platform/outbound/outbound.js';
 import { startWebhookReceiver, status, type WebhookReceiver } from '../../support/upstreams/webhook-receiver.js';
 
 let receiver: WebhookReceiver;
 const outbound = createOutbound({ allow: ['127.0.0.1'] });
-const secret = newWebhookSecret();
+const secret = createWebhookSecret();
 const sender = new WebhookSender(outbound, { live: async () => [secret] }, 300);
 beforeAll(async () => {
   receiver = await startWebhookReceiver();

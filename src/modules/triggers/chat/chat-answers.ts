@@ -12,6 +12,7 @@ import { toChat } from './chat-settings.js';
 import type { TriggerChat } from './chat-trigger.type.js';
 import type { Conversations, StoredMessage } from './conversations.js';
 
+/** A chat that accepts messages. */
 export interface OpenChat {
   trigger: StoredTrigger;
   settings: TriggerChat;
@@ -20,8 +21,8 @@ export interface OpenChat {
   viewer: Viewer;
 }
 
-/** A message of a visitor. The client chooses `messageId`, so that a repeated message starts no second run. */
-export interface SentMessage {
+/** A message to a chat. The client chooses `messageId`, so that a repeated message starts no second run. */
+export interface MessageRequest {
   conversationId: string;
   messageId: string;
   text: string;
@@ -49,15 +50,15 @@ export class ChatAnswers {
   }
 
   /** Stores a message and starts its run. A refused run makes the message fail; the log of the trigger has the reason. */
-  async send({ trigger, settings }: OpenChat, message: SentMessage): Promise<StoredMessage> {
+  async send({ trigger, settings }: OpenChat, message: MessageRequest): Promise<StoredMessage> {
     const { conversationId, messageId, text } = message;
     const id = derivedUuid(`chat-message ${conversationId} ${messageId}`);
     const history = await this.conversations.history(conversationId, settings.historyMessages);
     const stored = await this.conversations.add({ id, triggerId: trigger.id, conversationId, text });
     if (stored.state !== 'pending') return stored;
     failpoint('chat.message-stored');
-    const whole = { message: stored.text, conversation_id: conversationId, history };
-    const start = await this.starts.start(trigger, applyMapping(settings.mapping, whole), id);
+    const members = { message: stored.text, conversation_id: conversationId, history };
+    const start = await this.starts.start(trigger, applyMapping(settings.mapping, members), id);
     await this.starts.recordOnce(id, { triggerId: trigger.id, ...start });
     if (start.outcome === 'started') return stored;
     await this.conversations.settle(conversationId, id, 'failed', null);
@@ -102,6 +103,7 @@ export class ChatAnswers {
     return { ...message, state, answer };
   }
 
+  /** Fails a message whose run was never started, once its process had time enough to start it. */
   async #withoutRun(conversationId: string, message: StoredMessage): Promise<StoredMessage> {
     if (Date.now() - message.createdAt.getTime() < MAX_START_MS) return message;
     await this.conversations.settle(conversationId, message.id, 'failed', null);

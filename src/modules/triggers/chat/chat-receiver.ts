@@ -9,15 +9,15 @@ import { toChat } from './chat-settings.js';
 import type { StoredMessage } from './conversations.js';
 import { parseMessage, type ReceivedMessage } from './received-message.js';
 
-/** What the page of a chat shows. */
-export interface ShownChat {
+/** The content of the page of a chat. */
+export interface ChatContent {
   title: string;
   greeting: string;
   messages: StoredMessage[];
 }
 
-/** A message of a public chat that waits for its answer. */
-export interface SentChatMessage {
+/** A stored message of a public chat. `answer` waits for its answer. */
+export interface AcceptedMessage {
   message: StoredMessage;
   answer(wait: { signal: AbortSignalLike; onStep: (label: string) => void }): Promise<StoredMessage>;
 }
@@ -38,10 +38,11 @@ export class ChatReceiver {
    * Returns a chat with the messages of a conversation. `conversation` is the id that the page has chosen; null: none
    * yet. @throws NotFoundError, and ConflictError if the chat is closed
    */
-  async show(token: string, conversation: string | null): Promise<ShownChat> {
+  async show(token: string, conversation: string | null): Promise<ChatContent> {
     const chat = await this.#open(token);
     const { title, settings, trigger } = chat;
-    const messages = conversation === null ? [] : await this.answers.read(chat, idOf(trigger, conversation));
+    const messages =
+      conversation === null ? [] : await this.answers.read(chat, conversationIdOf(trigger, conversation));
     return { title, greeting: settings.greeting, messages };
   }
 
@@ -49,10 +50,10 @@ export class ChatReceiver {
    * Starts the run of a message. A repeated message starts no second run. @throws InvalidInputError for a bad `body`,
    * NotFoundError, and ConflictError if the chat is closed
    */
-  async send(token: string, body: unknown): Promise<SentChatMessage> {
+  async send(token: string, body: unknown): Promise<AcceptedMessage> {
     const chat = await this.#open(token);
     const received: ReceivedMessage = parseMessage(body);
-    const conversationId = idOf(chat.trigger, received.conversationId);
+    const conversationId = conversationIdOf(chat.trigger, received.conversationId);
     const message = await this.answers.send(chat, { ...received, conversationId });
     return { message, answer: wait => this.answers.awaitAnswer(chat, conversationId, message, wait) };
   }
@@ -71,7 +72,10 @@ export class ChatReceiver {
   }
 }
 
-/** Runs get the derived id, so that only the visitor can continue the conversation. */
-function idOf({ id }: StoredTrigger, conversation: string): string {
+/**
+ * The stored id. Runs see it in their input, but cannot derive the id of the page from it: only the visitor can continue the
+ * conversation.
+ */
+function conversationIdOf({ id }: StoredTrigger, conversation: string): string {
   return derivedUuid(`chat ${id} ${conversation}`);
 }

@@ -13,7 +13,7 @@ const MAX_ORIGINS = 20;
 /** The members that a mapping may refer to. */
 const MESSAGE_MEMBERS = ['message', 'conversation_id', 'history'];
 
-/** Checks a chat and returns its stored form. Faults are added with the prefix `chat.`. */
+/** Checks the settings of a chat and returns them as they are stored. Faults are added with the prefix `chat.`. */
 export function checkChat(input: TriggerChatInput, faults: Faults): TriggerChat {
   const settings = withDefaults<TriggerChat>(input, DEFAULTS);
   const own = new Faults();
@@ -30,13 +30,13 @@ export function checkChat(input: TriggerChatInput, faults: Faults): TriggerChat 
   return { ...settings, allowedOrigins };
 }
 
-/** The normal form has no characters with a meaning in a Content-Security-Policy. */
+/** Accepts only the normal form of an origin, which has no characters with a meaning in a Content-Security-Policy. */
 function isOrigin(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 }
 
-/** The chat of stored settings. */
+/** The settings of a stored chat, with defaults for members that an earlier release did not store. */
 export function toChat(settings: unknown): TriggerChat {
   return { ...DEFAULTS, ...(settings as Partial<TriggerChat>) };
 }

@@ -5,8 +5,8 @@ import { queries } from '../../../platform/database/typed-queries.js';
 import type { TriggerTables } from '../trigger-tables.js';
 import type { Conversations } from './conversations.js';
 
-/** The run that was started, of which others are forks, and its message if a chat has started it. */
-interface Origin {
+/** A run, and its message if a chat has started it. */
+interface ChatRun {
   runId: string;
   forkedFromId: string | null;
   createdAt: Date;
@@ -24,7 +24,10 @@ export class ConversationMemory {
     private readonly conversations: Conversations,
   ) {}
 
-  /** Undefined: the project has no such conversation. No conversation given, and none of the run: no messages. */
+  /**
+   * Returns undefined if the project has no such conversation, and no messages if none is given and no chat message started
+   * the run.
+   */
   async find(
     run: { projectId: number; id: string },
     { conversation, maxMessages }: MemoryQuery,
@@ -35,11 +38,14 @@ export class ConversationMemory {
     if (!(await this.#exists(id, run.projectId))) return undefined;
     const isOwn = id === origin?.conversationId;
     const before = isOwn ? { position: origin.position! } : { time: origin?.createdAt ?? new Date() };
-    const history = await this.conversations.history(id, Math.floor(maxMessages / 2), before);
+    const pairs = Math.floor(maxMessages / 2);
+    const history = await this.conversations.history(id, pairs, before);
+    // An answer may be empty, and some model providers reject a message without content.
     return history.filter(({ content }) => content !== '');
   }
 
-  async #originOf(id: string): Promise<Origin | undefined> {
+  /** The first run in the chain of forks that a chat has started, else the original of the chain. Undefined: there is no such run. */
+  async #originOf(id: string): Promise<ChatRun | undefined> {
     let origin = await this.#runOf(id);
     for (let forks = 0; forks < MAX_FORKS && origin; forks++) {
       const { conversationId, forkedFromId } = origin;
@@ -50,7 +56,7 @@ export class ConversationMemory {
     return origin;
   }
 
-  #runOf(id: string): Promise<Origin | undefined> {
+  #runOf(id: string): Promise<ChatRun | undefined> {
     return queries<TriggerTables>(this.database)
       .selectFrom('workflow_run as r')
       .leftJoin('conversation_message as m', 'm.id', 'r.id')

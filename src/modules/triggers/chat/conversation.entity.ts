@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { WorkflowTriggerEntity } from '../workflow-trigger.entity.js';
 
-/** A conversation of a visitor with a chat. Changes lock this row, so that they follow each other. */
+/** A conversation of a visitor or member with a chat. Adding a message locks this row, which serializes positions and limits. */
 export const TriggerConversationEntity = defineEntity({
   name: 'TriggerConversation',
   tableName: 'trigger_conversation',
   properties: {
-    /** Derived from the trigger and a random value that only the visitor has. */
+    /** Derived from the trigger and the id that the client has chosen; for a member also from the user. */
     id: p.uuid().primary(),
     trigger: () =>
       p.manyToOne(WorkflowTriggerEntity).deleteRule('cascade').foreignKeyName('trigger_conversation_trigger_id_fkey'),

@@ -5,10 +5,13 @@ import { ConflictError } from '../../../platform/errors/errors.js';
 import type { TriggerTables } from '../trigger-tables.js';
 import type { MessageState } from './conversation.entity.js';
 
+/** Messages of a conversation. */
 export const MAX_MESSAGES = 200;
+/** Bytes of the messages and answers of a conversation, after which it accepts no further message. */
 const MAX_CONVERSATION_BYTES = 524_288;
 /** Messages of a conversation that wait for their answers at the same time. */
 const MAX_PENDING = 3;
+/** Conversations of a chat. */
 const MAX_CONVERSATIONS = 10_000;
 const MAX_HISTORY_CHARACTERS = 32_000;
 
@@ -97,9 +100,12 @@ export class Conversations {
     });
   }
 
-  /** The newest answered messages as a list in the chat format, oldest first. `before`: only older ones. */
-  async history(conversationId: string, messages: number, before?: HistoryEnd): Promise<RememberedMessage[]> {
-    if (messages === 0) return [];
+  /**
+   * At most `pairs` of the newest answered messages with their answers, in the chat format and oldest first. `before`: only
+   * older ones.
+   */
+  async history(conversationId: string, pairs: number, before?: HistoryEnd): Promise<RememberedMessage[]> {
+    if (pairs === 0) return [];
     let answered = queries<TriggerTables>(this.database)
       .selectFrom('conversation_message')
       .select(['text', 'answer'])
@@ -107,7 +113,7 @@ export class Conversations {
       .where('state', '=', 'answered');
     if (before && 'position' in before) answered = answered.where('position', '<', before.position);
     if (before && 'time' in before) answered = answered.where('created_at', '<', before.time);
-    const newest = await answered.orderBy('position', 'desc').limit(messages).execute();
+    const newest = await answered.orderBy('position', 'desc').limit(pairs).execute();
     let characters = 0;
     const kept = newest.filter(({ text, answer }) => {
       characters += text.length + (answer?.length ?? 0);

@@ -27,11 +27,12 @@ export class MemberChats {
     private readonly answers: ChatAnswers,
   ) {}
 
-  /** Null for `conversation`: the caller has none yet. */
+  /** Returns a chat with the messages of a conversation of the caller. Null for `conversation`: the caller has none yet. */
   async get(viewer: Viewer, id: number, conversation: string | null): Promise<MemberChat> {
     const chat = await this.#open(viewer, id);
     const { title, settings } = chat;
-    const messages = conversation === null ? [] : await this.answers.read(chat, idOf(viewer, id, conversation));
+    const messages =
+      conversation === null ? [] : await this.answers.read(chat, conversationIdOf(viewer, id, conversation));
     return { title, greeting: settings.greeting, messages: messages.map(toMessage) };
   }
 
@@ -44,7 +45,7 @@ export class MemberChats {
     checkText(message.text, own);
     faults.addWithin('message', own);
     faults.throwIfAny();
-    const conversationId = idOf(viewer, id, message.conversationId);
+    const conversationId = conversationIdOf(viewer, id, message.conversationId);
     const { messageId, text } = message;
     const sent = await this.answers.send(chat, { conversationId, messageId, text: text.trim() });
     await recordAuditEvent(this.database, viewer, {
@@ -67,9 +68,9 @@ export class MemberChats {
   }
 }
 
-/** Members see only their own conversations. */
-function idOf({ userId }: Viewer, id: number, conversation: string): string {
-  return derivedUuid(`member-chat ${id} ${userId} ${conversation}`);
+/** The stored id. It contains the user, so that members see only their own conversations. */
+function conversationIdOf({ userId }: Viewer, triggerId: number, conversation: string): string {
+  return derivedUuid(`member-chat ${triggerId} ${userId} ${conversation}`);
 }
 
 function toMessage({ id, state, ...message }: StoredMessage): ConversationMessage {

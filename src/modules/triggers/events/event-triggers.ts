@@ -45,8 +45,8 @@ export class EventTriggers {
     const fault = chainFault(event.ancestry, workflowId);
     if (fault) return this.starts.recordOnce(runId, { triggerId: id, outcome: 'skipped', reason: fault });
     const { name, correlationKey, payload } = event;
-    const whole = { payload, name, correlation_key: correlationKey, event_id: event.id };
-    const input = applyMapping((trigger.settings as unknown as TriggerEvent).mapping, whole);
+    const members = { payload, name, correlation_key: correlationKey, event_id: event.id };
+    const input = applyMapping((trigger.settings as unknown as TriggerEvent).mapping, members);
     const start = await this.starts.start(trigger, input, runId, event.ancestry);
     failpoint('event-trigger.after-start');
     await this.starts.recordOnce(runId, { triggerId: id, ...start });

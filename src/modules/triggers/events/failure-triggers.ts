@@ -1,12 +1,11 @@
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { anyInt } from '../../../platform/database/typed-queries.js';
+import { anyInt, expression } from '../../../platform/database/typed-queries.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { FailedRun, FailureListener } from '../../workflow-runs/execution/failure-listeners.js';
 import { chainFault, chainOf } from '../../workflow-runs/execution/run-chain.js';
 import { type StoredTrigger, selectTriggers } from '../stored-trigger.js';
 import type { TriggerStarts } from '../trigger-starts.js';
-import type { TriggerFailure } from './event-trigger.type.js';
 
 /** The most triggers that one failure starts. */
 const MAX_PER_FAILURE = 100;
@@ -29,10 +28,11 @@ export class FailureTriggers implements FailureListener {
 
   async handle(run: FailedRun, input: Record<string, unknown>): Promise<void> {
     const triggers = await enabledTriggers(this.database, [run.projectId])
+      .where(selectsFailuresOf(run))
       .orderBy('t.id')
       .limit(MAX_PER_FAILURE)
       .execute();
-    for (const trigger of triggers) if (isChosen(trigger, run)) await this.#start(trigger, run, input);
+    for (const trigger of triggers) await this.#start(trigger, run, input);
   }
 
   async #start(trigger: StoredTrigger, run: FailedRun, input: Record<string, unknown>): Promise<void> {
@@ -48,13 +48,13 @@ export class FailureTriggers implements FailureListener {
   }
 }
 
-/** Whether the settings select the workflow. The failures of a workflow never start that workflow. */
-function isChosen({ settings, workflowId }: StoredTrigger, run: FailedRun): boolean {
-  const { workflowIds } = settings as unknown as TriggerFailure;
-  if (run.workflowId === workflowId) return false;
-  return workflowIds.length === 0 || (run.workflowId !== null && workflowIds.includes(run.workflowId));
+/** Whether the settings of a trigger `t` select the workflow of a run. The failures of a workflow never start that workflow. */
+function selectsFailuresOf({ workflowId }: FailedRun) {
+  return expression<boolean>`t.workflow_id is distinct from ${workflowId}::int
+    and (t.settings -> 'workflowIds' = '[]'::jsonb or t.settings -> 'workflowIds' @> to_jsonb(${workflowId}::int))`;
 }
 
+/** Whether the run was started for the failure of a run of its own workflow or of one that led to it: see `#start`. */
 function isHandler({ workflowId, ancestry }: FailedRun): boolean {
   return workflowId !== null && ancestry.includes(workflowId);
 }

@@ -9,6 +9,7 @@ import type { TriggerStarts } from '../trigger-starts.js';
 import { toForm } from './form-settings.js';
 import type { TriggerForm } from './form-trigger.type.js';
 
+/** A form that accepts submissions. */
 export interface OpenForm {
   trigger: StoredTrigger;
   settings: TriggerForm;
@@ -19,7 +20,7 @@ export interface OpenForm {
   viewer: Viewer;
 }
 
-/** Reads what a form shows. */
+/** Reads the content of forms that accept submissions. */
 export class FormOpener {
   constructor(
     private readonly database: Database,
@@ -45,6 +46,7 @@ export class FormOpener {
   }
 }
 
+/** The title of a form. Default: the name of its trigger. */
 export function titleOf({ settings, name }: Pick<StoredTrigger, 'settings' | 'name'>): string {
   return toForm(settings).title || name;
 }

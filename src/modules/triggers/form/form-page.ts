@@ -3,7 +3,7 @@ import type { InputField } from '../../../engine/workflow/graph/input-fields.js'
 import { controlOf } from './form-values.js';
 
 /** The name of the hidden field with the id of the submission. */
-export const SUBMISSION = '_submission';
+export const SUBMISSION_FIELD = '_submission';
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:0;padding:2rem 1rem}
 main{max-width:36rem;margin:auto}h1{font-size:1.5rem;line-height:1.25}p{white-space:pre-line}label,legend{display:block;font-weight:600}
@@ -12,9 +12,10 @@ main{max-width:36rem;margin:auto}h1{font-size:1.5rem;line-height:1.25}p{white-sp
 input:not([type=checkbox]),textarea,select{box-sizing:border-box;width:100%;padding:.5rem;font:inherit;border:1px solid #868e96;border-radius:4px}
 .box{font-weight:400}button{padding:.6rem 1.2rem;font:inherit;font-weight:600;color:#fff;background:#1864ab;border:0;border-radius:4px;cursor:pointer}
 :focus-visible{outline:3px solid #4dabf7;outline-offset:2px}pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:1rem;border:1px solid #868e96;border-radius:4px}`;
-/** The page has one style, no scripts, and sends its form to its own address. */
+/** The Content-Security-Policy of the page: one style, no scripts, and a form that is sent to the address of the page. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
+/** The content of the page of a form. */
 export interface FormContent {
   title: string;
   description: string;
@@ -24,11 +25,20 @@ export interface FormContent {
   values: Readonly<Record<string, unknown>>;
   /** Messages by field id; those of the whole form have the id ''. */
   faults: ReadonlyMap<string, string>;
+  /** Id of the submission, which the page sends with its values. */
   submission: string;
 }
 
 /** Returns the page with the fields of a workflow. */
-export function formPage({ title, description, submitLabel, fields, values, faults, submission }: FormContent): string {
+export function renderFormPage({
+  title,
+  description,
+  submitLabel,
+  fields,
+  values,
+  faults,
+  submission,
+}: FormContent): string {
   const whole = faults.get('');
   const problem =
     faults.size === 0
@@ -36,36 +46,36 @@ export function formPage({ title, description, submitLabel, fields, values, faul
       : `<p class="fault" role="alert">${escapeHtml(whole ?? 'Please correct the marked fields.')}</p>`;
   const controls = fields.map((field, index) => {
     const given = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
-    return fieldOf(field, `f${index}`, given, faults.get(field.id));
+    return fieldHtml(field, `f${index}`, given, faults.get(field.id));
   });
-  return page(
+  return renderPage(
     title,
     `${description === '' ? '' : `<p>${escapeHtml(description)}</p>`}${problem}
-<form method="post" enctype="multipart/form-data"><input type="hidden" name="${SUBMISSION}" value="${escapeHtml(submission)}">
+<form method="post" enctype="multipart/form-data"><input type="hidden" name="${SUBMISSION_FIELD}" value="${escapeHtml(submission)}">
 ${controls.join('\n')}
 <button type="submit">${escapeHtml(submitLabel)}</button></form>`,
   );
 }
 
 /** Returns a page with a text, and a result if there is one. */
-export function textPage(title: string, text: string, result?: string): string {
-  return page(
+export function renderTextPage(title: string, text: string, result?: string): string {
+  return renderPage(
     title,
     `<p role="status">${escapeHtml(text)}</p>${result === undefined ? '' : `<pre>${escapeHtml(result)}</pre>`}`,
   );
 }
 
-function page(title: string, content: string): string {
+function renderPage(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body><main><h1>${escapeHtml(title)}</h1>${content}</main></body></html>`;
 }
 
-function fieldOf(field: InputField, id: string, given: unknown, fault: string | undefined): string {
+function fieldHtml(field: InputField, id: string, given: unknown, fault: string | undefined): string {
   const shown = given ?? shownDefault(field);
-  const hint = field.tooltip === '' ? '' : `<div class="hint" id="${id}h">${escapeHtml(field.tooltip)}</div>`;
-  const message = fault === undefined ? '' : `<div class="fault" id="${id}e">${escapeHtml(fault)}</div>`;
-  const described = [hint && `${id}h`, message && `${id}e`].filter(Boolean).join(' ');
+  const hint = field.tooltip === '' ? '' : `<div class="hint" id="${id}-hint">${escapeHtml(field.tooltip)}</div>`;
+  const message = fault === undefined ? '' : `<div class="fault" id="${id}-fault">${escapeHtml(fault)}</div>`;
+  const described = [hint && `${id}-hint`, message && `${id}-fault`].filter(Boolean).join(' ');
   const attributes = `id="${id}"${described === '' ? '' : ` aria-describedby="${described}"`}${attributesOf(field, fault)}`;
   const title = escapeHtml(field.title) + (field.input_requirements ? ' <span aria-hidden="true">*</span>' : '');
   switch (controlOf(field)) {
@@ -74,9 +84,9 @@ function fieldOf(field: InputField, id: string, given: unknown, fault: string | 
       return `<div class="field"><label class="box"><input type="checkbox" value="on"${mark} ${attributes}> ${title}</label>${hint}${message}</div>`;
     }
     case 'many':
-      return `<fieldset class="field"><legend>${title}</legend>${hint}${boxesOf(field, shown)}${message}</fieldset>`;
+      return `<fieldset class="field"><legend>${title}</legend>${hint}${optionBoxesHtml(field, shown)}${message}</fieldset>`;
     default:
-      return `<div class="field"><label for="${id}">${title}</label>${hint}${controlText(field, attributes, shown)}${message}</div>`;
+      return `<div class="field"><label for="${id}">${title}</label>${hint}${controlHtml(field, attributes, shown)}${message}</div>`;
   }
 }
 
@@ -94,13 +104,14 @@ function attributesOf(field: InputField, fault: string | undefined): string {
   ].join('');
 }
 
-const INPUT_TYPES: Readonly<Record<string, string>> = {
-  secret: 'password',
-  time: 'datetime-local',
-  number: 'number" step="any',
+/** Attributes of the input element, for controls whose type does not have their name. */
+const INPUT_ATTRIBUTES: Readonly<Record<string, string>> = {
+  secret: 'type="password"',
+  time: 'type="datetime-local"',
+  number: 'type="number" step="any"',
 };
 
-function controlText(field: InputField, attributes: string, shown: unknown): string {
+function controlHtml(field: InputField, attributes: string, shown: unknown): string {
   const control = controlOf(field);
   if (control === 'long') return `<textarea rows="5" ${attributes}>${escapeHtml(textOf(shown))}</textarea>`;
   if (control === 'one') {
@@ -113,10 +124,10 @@ function controlText(field: InputField, attributes: string, shown: unknown): str
     return `<select ${attributes}><option value=""></option>${options.join('')}</select>`;
   }
   const value = control === 'file' || control === 'secret' ? '' : ` value="${escapeHtml(textOf(shown))}"`;
-  return `<input type="${INPUT_TYPES[control] ?? control}"${value} ${attributes}>`;
+  return `<input ${INPUT_ATTRIBUTES[control] ?? `type="${control}"`}${value} ${attributes}>`;
 }
 
-function boxesOf({ id, options }: InputField, shown: unknown): string {
+function optionBoxesHtml({ id, options }: InputField, shown: unknown): string {
   const marked = Array.isArray(shown) ? shown : undefined;
   return options
     .map(({ title, value, is_default }, index) => {

@@ -3,7 +3,6 @@ import { type InputField, prepareInput } from '../../../engine/workflow/graph/in
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
-import { isUnstorableJson } from '../../../platform/errors/fields.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
 import type { StoredTrigger } from '../stored-trigger.js';
@@ -12,7 +11,7 @@ import type { TriggerStarts } from '../trigger-starts.js';
 import { type FormMember, readMultipart } from '../webhook/multipart-body.js';
 import { replyOf } from '../webhook/run-reply.js';
 import { type FormOpener, type OpenForm, titleOf } from './form-opener.js';
-import { formPage, SUBMISSION, textPage } from './form-page.js';
+import { renderFormPage, renderTextPage, SUBMISSION_FIELD } from './form-page.js';
 import { toForm } from './form-settings.js';
 import { TriggerFormAccess } from './form-trigger.type.js';
 import { valuesOf } from './form-values.js';
@@ -27,12 +26,13 @@ export interface FormSubmission {
   signal: AbortSignalLike;
 }
 
+/** The response to a request of a browser. */
 export interface FormAnswer {
   status: number;
   html: string;
 }
 
-const ID = /^[0-9a-f-]{36}$/;
+const SUBMISSION_ID = /^[0-9a-f-]{36}$/;
 const NO_FAULTS: ReadonlyMap<string, string> = new Map();
 
 /** Shows the forms of triggers and starts the runs of their submissions. */
@@ -57,18 +57,18 @@ export class FormReceiver {
     if ('html' in form) return form;
     const { trigger, fields } = form;
     const members = await readMembers(submission);
-    if (typeof members === 'string') return this.#rejected(form, {}, new Map([['', members]]), randomUUID());
-    const sent = members.find(({ name }) => name === SUBMISSION)?.value;
-    const id = typeof sent === 'string' && ID.test(sent) ? sent : randomUUID();
+    if (typeof members === 'string') return this.#reject(form, {}, new Map([['', members]]), randomUUID());
+    const sent = members.find(({ name }) => name === SUBMISSION_FIELD)?.value;
+    const id = typeof sent === 'string' && SUBMISSION_ID.test(sent) ? sent : randomUUID();
     const runId = derivedUuid(`form ${trigger.id} ${id}`);
     const values = valuesOf(fields, members);
     const faults = faultsOf(fields, values);
-    if (faults.size > 0) return this.#rejected(form, values, faults, id);
+    if (faults.size > 0) return this.#reject(form, values, faults, id);
     try {
       return await this.#start(form, values, runId, submission);
     } catch (error) {
       if (!(error instanceof PayloadTooLargeError)) throw error;
-      return this.#rejected(form, values, new Map([['', error.message]]), id);
+      return this.#reject(form, values, new Map([['', error.message]]), id);
     }
   }
 
@@ -79,18 +79,20 @@ export class FormReceiver {
     if (fileIds.length > 0) await this.files.keep(trigger.projectId, fileIds, runId);
     await this.starts.record({ triggerId: trigger.id, ...start });
     if (start.outcome === 'refused') {
+      // With the same id, a corrected submission would get the refusal of this run again.
       const html = this.#page(form, values, new Map([['', start.reason]]), randomUUID());
       return { status: 422, html };
     }
-    if (!settings.showsResult) return { status: 200, html: textPage(title, settings.thanks) };
+    if (!settings.showsResult) return { status: 200, html: renderTextPage(title, settings.thanks) };
     submission.onWait();
     const awaited = await this.waiter.wait(form.viewer, runId, settings.waitSeconds, submission.signal);
     const reply = replyOf(runId, awaited);
-    if (!reply) return { status: 200, html: textPage(title, `${settings.thanks}\nThe result is not ready yet.`) };
-    if (reply.status >= 500) return { status: 200, html: textPage(title, 'The run failed, so there is no result.') };
+    if (!reply) return { status: 200, html: renderTextPage(title, `${settings.thanks}\nThe result is not ready yet.`) };
+    if (reply.status >= 500)
+      return { status: 200, html: renderTextPage(title, 'The run failed, so there is no result.') };
     const { body } = reply;
     const result = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
-    return { status: 200, html: textPage(title, settings.thanks, result) };
+    return { status: 200, html: renderTextPage(title, settings.thanks, result) };
   }
 
   async #storeFiles({ projectId }: StoredTrigger, values: Record<string, unknown>, runId: string) {
@@ -112,12 +114,13 @@ export class FormReceiver {
     const trigger = await this.addresses.find('form', token);
     // A form for members has its own screen.
     if (!trigger || toForm(trigger.settings).access !== TriggerFormAccess.PUBLIC)
-      return { status: 404, html: textPage('Not found', 'No form has this address.') };
+      return { status: 404, html: renderTextPage('Not found', 'No form has this address.') };
     const form = await this.opener.open(trigger);
-    return form ?? { status: 409, html: textPage(titleOf(trigger), 'This form is closed.') };
+    return form ?? { status: 409, html: renderTextPage(titleOf(trigger), 'This form is closed.') };
   }
 
-  async #rejected(form: OpenForm, values: Record<string, unknown>, faults: ReadonlyMap<string, string>, id: string) {
+  /** Records a submission with faults and returns the page that shows them. */
+  async #reject(form: OpenForm, values: Record<string, unknown>, faults: ReadonlyMap<string, string>, id: string) {
     const reason = [...faults].map(([field, message]) => (field === '' ? message : `${field}: ${message}`)).join('; ');
     await this.starts.record({ triggerId: form.trigger.id, outcome: 'rejected', reason });
     return { status: 400, html: this.#page(form, values, faults, id) };
@@ -130,7 +133,7 @@ export class FormReceiver {
     submission: string,
   ): string {
     const { description, submitLabel } = settings;
-    return formPage({ title, description, submitLabel, fields, values, faults, submission });
+    return renderFormPage({ title, description, submitLabel, fields, values, faults, submission });
   }
 }
 
@@ -138,15 +141,13 @@ export class FormReceiver {
 async function readMembers({ contentType, body }: FormSubmission): Promise<FormMember[] | string> {
   if (!contentType.toLowerCase().startsWith('multipart/form-data')) return 'Send the form as multipart/form-data.';
   try {
-    const members = await readMultipart(contentType, body);
-    const texts = members.map(({ name, value }) => [name, typeof value === 'string' ? value : value.name]);
-    return isUnstorableJson(texts) ? 'The form has null characters or invalid UTF-8.' : members;
+    return await readMultipart(contentType, body);
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-/** Messages by field. Files are checked by their presence. */
+/** Messages by field. A file is checked only by its presence: a URL, which is a valid value of a file field, stands for it. */
 function faultsOf(fields: readonly InputField[], values: Record<string, unknown>): ReadonlyMap<string, string> {
   const checked = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isFile(value) ? 'https://file.example' : value]),

@@ -8,7 +8,7 @@ const DEFAULTS: TriggerForm = {
   access: TriggerFormAccess.PUBLIC,
 };
 
-/** Checks a form and returns its stored form. Faults are added with the prefix `form.`. */
+/** Checks the settings of a form and returns them as they are stored. Faults are added with the prefix `form.`. */
 export function checkForm(input: TriggerFormInput, faults: Faults): TriggerForm {
   const settings = withDefaults<TriggerForm>(input, DEFAULTS);
   const own = new Faults();
@@ -21,7 +21,7 @@ export function checkForm(input: TriggerFormInput, faults: Faults): TriggerForm 
   return settings;
 }
 
-/** The form of stored settings. Those of an earlier release have no access. */
+/** The settings of a stored form. An earlier release stored no `access`. */
 export function toForm(settings: unknown): TriggerForm {
   return { ...DEFAULTS, ...(settings as Partial<TriggerForm>) };
 }

@@ -1,7 +1,7 @@
 import type { InputField } from '../../../engine/workflow/graph/input-fields.js';
 import type { FormMember } from '../webhook/multipart-body.js';
 
-/** How a field is shown. */
+/** How a field is shown. `long`: several lines. `time`: date and time. `check`: one box. `one` and `many`: a choice of options. */
 export type Control =
   | 'text'
   | 'long'
@@ -24,6 +24,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   ...{ select: 'one', radio: 'one', dropdown: 'one', multiselect: 'many', 'multi-select': 'many', checkboxes: 'many' },
 };
 
+/** The control for a field: by its type, of which unknown ones are shown as a line of text. */
 export function controlOf({ type, is_secret }: InputField): Control {
   const name = type.toLowerCase();
   if (is_secret) return 'secret';

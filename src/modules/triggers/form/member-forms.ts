@@ -27,10 +27,11 @@ export class MemberForms {
     private readonly waiter: RunWaiter,
   ) {}
 
+  /** @throws NotFoundError, and ConflictError if the trigger is no form for members or the form is closed */
   async get(viewer: Viewer, id: number): Promise<MemberForm> {
     const { title, settings, fields } = await this.#open(await this.#locate(viewer, id));
     const { description, submitLabel } = settings;
-    return { title, description, submitLabel, fields: fields.map(withoutSecret) };
+    return { title, description, submitLabel, fields: fields.map(withoutSecretDefault) };
   }
 
   /** Starts a run with a submission. A repeated submission starts no second run. */
@@ -91,6 +92,6 @@ function valuesOf(fields: readonly InputField[], input: unknown): Record<string,
   return asked;
 }
 
-function withoutSecret(field: InputField): unknown {
+function withoutSecretDefault(field: InputField): unknown {
   return field.is_secret ? { ...field, default_value: '' } : field;
 }

@@ -26,7 +26,7 @@ export class CronTimes {
     return this.#everyHour ? this.#nextOfEveryHour(after) : this.#nextOfFixedHours(after);
   }
 
-  /** The last time at or in front of `until`. */
+  /** The last time at or before `until`. */
   last(until: number): number {
     return this.#everyHour ? this.#lastOfEveryHour(until) : this.#lastOfFixedHours(until);
   }
@@ -34,6 +34,7 @@ export class CronTimes {
   #nextOfFixedHours(after: number): number {
     const { timeZone } = this;
     const local = after + offsetAt(timeZone, after);
+    // An earlier local time that a transition skips may be moved behind `after`.
     const locals = this.#locals(isNearChange(timeZone, after) ? local - MAX_CHANGE_MS : local);
     let found = Number.POSITIVE_INFINITY;
     for (;;) {
@@ -48,6 +49,7 @@ export class CronTimes {
   #lastOfFixedHours(until: number): number {
     const { timeZone } = this;
     const local = until + offsetAt(timeZone, until);
+    // A later local time may mean the first of two occurrences, which is before `until`. `+ 1` includes `until` itself.
     const locals = this.#locals((isNearChange(timeZone, until) ? local + MAX_CHANGE_MS : local) + 1);
     let found = Number.NEGATIVE_INFINITY;
     for (;;) {
@@ -55,11 +57,13 @@ export class CronTimes {
       const time = timeOfLocal(timeZone, candidate);
       if (time <= until) found = Math.max(found, time);
       if (found === Number.NEGATIVE_INFINITY) continue;
+      // An earlier local time that a transition skips may be moved behind `found`.
       const reach = isNearChange(timeZone, found) ? MAX_CHANGE_MS : 0;
       if (candidate <= found + offsetAt(timeZone, found) - reach) return found;
     }
   }
 
+  /** Searches with the offset at `after`, and again from each transition in front of the time that was found. */
   #nextOfEveryHour(after: number): number {
     const { timeZone } = this;
     let from = after;
@@ -90,7 +94,7 @@ export class CronTimes {
     throw new Error('It has no time in the last years');
   }
 
-  /** Local times as if they were UTC: `next` returns those after `local`, `prev` those in front of it. */
+  /** Local times as if they were UTC: `next` returns those after `local`, `prev` those before it. */
   #locals(local: number) {
     return CronExpressionParser.parse(this.cron, { tz: 'UTC', currentDate: new Date(local) });
   }

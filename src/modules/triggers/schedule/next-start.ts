@@ -4,12 +4,12 @@ import type { WorkflowTrigger } from '../workflow-trigger.type.js';
 import { nextOccurrence, startTime } from './schedule.js';
 
 /** The stored settings of a schedule. Undefined for other kinds. */
-export function storedSchedule({ schedule }: Pick<WorkflowTrigger, 'schedule'>): ScheduleSettings | undefined {
+export function scheduleSettingsOf({ schedule }: Pick<WorkflowTrigger, 'schedule'>): ScheduleSettings | undefined {
   return schedule ? { ...schedule, at: schedule.at?.toISOString() ?? null } : undefined;
 }
 
 /** The columns of the next occurrence of a schedule and its start. Null without a schedule. */
-export function nextOf(id: number, schedule: ScheduleSettings | undefined) {
+export function nextStartColumns(id: number, schedule: ScheduleSettings | undefined) {
   const next = schedule ? nextOccurrence(toSchedule(schedule), new Date()) : null;
   return { next_at: next, start_at: next && startTime(id, next, schedule!.jitterSeconds) };
 }

@@ -35,10 +35,12 @@ export function withStart(text: string, timeZone: string, now: Date): string {
   const lines = text.split(/\r?\n/).flatMap(line => (line.trim() === '' ? [] : [line.trim()]));
   const named = lines.map(line => (/^FREQ=/i.test(line) ? `RRULE:${line}` : line));
   if (named.some(line => /^DTSTART[;:]/i.test(line))) return named.join('\n');
+  // Swedish dates have the order of ISO 8601: 2026-01-31 08:00.
   const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(now);
   return [`DTSTART;TZID=${timeZone}:${local.replace(/[-:]/g, '').replace(' ', 'T')}00`, ...named].join('\n');
 }
 
+/** Returns null instead of the error of the library for a search that exceeds `WORK_LIMITS`. */
 function findInRange(find: () => { epochMilliseconds: number } | null): Date | null {
   try {
     const found = find();

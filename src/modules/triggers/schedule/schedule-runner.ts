@@ -80,7 +80,10 @@ export class ScheduleRunner {
     return 0;
   }
 
-  /** Handles the schedule that has been due longest. Returns false when none is due that no other process handles. */
+  /**
+   * Handles the schedule that has been due longest, else an occurrence that waits for the end of its previous run. Returns false
+   * when there is neither, apart from those that other processes handle.
+   */
   async #runNext(sql: Sql, now: Date): Promise<boolean> {
     const trigger = await selectTriggers(sql)
       .where('t.is_enabled', '=', true)
@@ -165,7 +168,7 @@ export class ScheduleRunner {
     if (start.outcome === 'started') state.lastRunId = start.runId;
   }
 
-  /** Starts one occurrence whose previous run has ended. */
+  /** Starts one waiting occurrence whose previous run has ended. Returns false when there is none. */
   async #runWaiting(sql: Sql): Promise<boolean> {
     const waiting = await selectTriggers(sql)
       .where('t.is_enabled', '=', true)
@@ -174,11 +177,12 @@ export class ScheduleRunner {
       .where(
         't.last_run_id',
         'not in',
+        // Unfinished runs for which a schedule waits.
         queries<TriggerTables>(sql)
           .selectFrom('workflow_run')
-          .innerJoin('workflow_trigger as own', 'own.last_run_id', 'workflow_run.id')
+          .innerJoin('workflow_trigger as schedule', 'schedule.last_run_id', 'workflow_run.id')
           .select('workflow_run.id')
-          .where('own.waiting_at', 'is not', null)
+          .where('schedule.waiting_at', 'is not', null)
           .where('workflow_run.state', 'in', ['queued', 'running', 'waiting']),
       )
       // In any order, so that a project whose queue is full does not hold up the others.
@@ -212,10 +216,11 @@ export class ScheduleRunner {
   }
 
   async #isUnfinished(trigger: StoredTrigger, runId: string | null): Promise<boolean> {
-    const viewer = runId === null ? undefined : await this.starts.viewerOf(trigger);
+    if (runId === null) return false;
+    const viewer = await this.starts.viewerOf(trigger);
     if (!viewer) return false;
     try {
-      return !isTerminal((await this.runs.get(viewer, runId!)).state);
+      return !isTerminal((await this.runs.get(viewer, runId)).state);
     } catch (error) {
       // A deleted run has ended.
       if (error instanceof NotFoundError) return false;

@@ -11,6 +11,7 @@ const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 export function offsetAt(timeZone: string, time: number): number {
   let formatter = formatters.get(timeZone);
   if (!formatter) {
+    // Swedish dates have the order of ISO 8601: 2026-01-31 08:00:00.
     formatter = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
     formatters.set(timeZone, formatter);
   }

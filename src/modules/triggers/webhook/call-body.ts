@@ -37,10 +37,7 @@ export async function readBody({ headers, body }: ReceivedBody): Promise<CallBod
 
 async function readForm(contentType: string, body: Buffer): Promise<CallBody | WebhookAnswer> {
   try {
-    const members = await readMultipart(contentType, body);
-    const texts = members.map(({ name, value }) => [name, typeof value === 'string' ? value : value.name]);
-    if (isUnstorableJson(texts)) return refusal(400, 'bad_body', 'The form has null characters or invalid UTF-8.');
-    return { members };
+    return { members: await readMultipart(contentType, body) };
   } catch (error) {
     return refusal(400, 'bad_body', (error as Error).message);
   }

@@ -1,9 +1,12 @@
 import busboy from 'busboy';
+import { isUnstorableJson } from '../../../platform/errors/fields.js';
 import type { ReceivedFile } from '../../files/run-files.js';
 
+/** The limits of the parser. Bodies have a limit of their own. */
 const LIMITS = { fields: 100, files: 10, parts: 110, fieldNameSize: 200, headerPairs: 20 };
 const TOO_MANY = `A form has at most ${LIMITS.fields} fields and ${LIMITS.files} files.`;
-const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+/** Names that would change the prototype of an object with the members. */
+const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** A member of a form: a text or a file. */
 export interface FormMember {
@@ -11,12 +14,12 @@ export interface FormMember {
   value: string | ReceivedFile;
 }
 
-/** Reads a form of the type `multipart/form-data`. Rejects with the reason if it cannot be read or is too large. */
+/** Reads a form of the type `multipart/form-data`. Rejects with the reason if it cannot be read or stored, or is too large. */
 export function readMultipart(contentType: string, body: Buffer): Promise<FormMember[]> {
   return new Promise((resolve, reject) => {
     const members: FormMember[] = [];
     const add = (name: string, value: FormMember['value']) => {
-      if (FORBIDDEN.has(name)) reject(new Error(`A field may not have the name ${name}.`));
+      if (FORBIDDEN_NAMES.has(name)) reject(new Error(`A field may not have the name ${name}.`));
       else members.push({ name, value });
     };
     const parser = busboy({ headers: { 'content-type': contentType }, limits: LIMITS, defParamCharset: 'utf8' });
@@ -32,7 +35,11 @@ export function readMultipart(contentType: string, body: Buffer): Promise<FormMe
     for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
       parser.on(limit, () => reject(new Error(TOO_MANY)));
     parser.on('error', () => reject(new Error('The form is incomplete or malformed.')));
-    parser.on('close', () => resolve(members));
+    parser.on('close', () => {
+      const texts = members.map(({ name, value }) => [name, typeof value === 'string' ? value : value.name]);
+      if (isUnstorableJson(texts)) reject(new Error('The form has null characters or invalid UTF-8.'));
+      else resolve(members);
+    });
     parser.end(body);
   });
 }

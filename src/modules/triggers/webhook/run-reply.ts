@@ -1,6 +1,7 @@
 import { isObject } from '../../../engine/json-value.js';
 import type { AwaitedRun } from '../../workflow-runs/history/run-waiter.js';
 
+/** The HTTP response to a call. */
 export interface WebhookAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -14,7 +15,7 @@ const RESERVED_HEADERS =
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 const HEADER_VALUE = /^[\x20-\x7e]{0,1024}$/;
 
-/** Returns the answer of a call whose run has replied or ended. Undefined: neither. */
+/** Returns the response to a call, form or chat message whose run has replied or ended. Undefined: neither. */
 export function replyOf(runId: string, { reply, state, output, error }: AwaitedRun): WebhookAnswer | undefined {
   if (reply !== null) return toAnswer(reply, runId);
   if (state === 'succeeded') return { status: 200, headers: { 'x-run-id': runId }, body: output ?? null };

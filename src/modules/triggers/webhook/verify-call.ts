@@ -14,7 +14,7 @@ export interface VerificationSettings {
   toleranceSeconds: number;
 }
 
-/** The call is genuine: `deliveryId` is the same when the sender repeats it. Or the reason for the rejection. */
+/** A genuine call has a `deliveryId` that is the same when the sender repeats the call; null: unknown. Other calls have the reason of the rejection. */
 export type Verdict = { isGenuine: true; deliveryId: string | null } | { isGenuine: false; reason: string };
 
 /**
@@ -52,16 +52,20 @@ export function verifyCall(call: SignedCall, settings: VerificationSettings, sec
   }
 }
 
-interface Window {
+/** The time of the call and the maximum age of its signature, both in seconds. */
+interface TimeWindow {
   now: number;
   toleranceSeconds: number;
 }
 
-/** Signature of Stripe: `t=<seconds>,v1=<hex>` over `<seconds>.<body>`; several `v1` are permitted. */
-function verifyStripe({ headers, body }: SignedCall, secret: string, window: Window): Verdict {
+/**
+ * Signature of Stripe: `t=<seconds>,v1=<hex>` over `<seconds>.<body>`; several `v1` are permitted. There is no id of the
+ * delivery in the headers, so time and signature identify it.
+ */
+function verifyStripe({ headers, body }: SignedCall, secret: string, window: TimeWindow): Verdict {
   const parts = (headers['stripe-signature'] ?? '').split(',').map(part => part.split('=', 2) as [string, string?]);
   const time = parts.find(([name]) => name.trim() === 't')?.[1];
-  const late = lateness(time, window, 'Stripe-Signature');
+  const late = rejectByTime(time, window, 'Stripe-Signature');
   if (late) return late;
   const sent = parts.flatMap(([name, value]) => (name.trim() === 'v1' && value !== undefined ? [value] : []));
   const expected = hmac(secret, Buffer.concat([Buffer.from(`${time}.`), body])).toString('hex');
@@ -69,21 +73,21 @@ function verifyStripe({ headers, body }: SignedCall, secret: string, window: Win
   return match === undefined ? rejectCall('Stripe-Signature') : acceptCall(`${time}.${match}`);
 }
 
-/** Signature of Slack: `v0=<hex>` over `v0:<seconds>:<body>`. */
-function verifySlack({ headers, body }: SignedCall, secret: string, window: Window): Verdict {
+/** Signature of Slack: `v0=<hex>` over `v0:<seconds>:<body>`. It also identifies the delivery. */
+function verifySlack({ headers, body }: SignedCall, secret: string, window: TimeWindow): Verdict {
   const time = headers['x-slack-request-timestamp'];
-  const late = lateness(time, window, 'X-Slack-Request-Timestamp');
+  const late = rejectByTime(time, window, 'X-Slack-Request-Timestamp');
   if (late) return late;
   const expected = `v0=${hmac(secret, Buffer.concat([Buffer.from(`v0:${time}:`), body])).toString('hex')}`;
   return compare(headers['x-slack-signature'], expected, 'X-Slack-Signature', headers['x-slack-signature']);
 }
 
 /** Signature of Standard Webhooks: a list of `v1,<base64>` over `<id>.<seconds>.<body>`; the secret may begin with `whsec_`. */
-function verifyStandard({ headers, body }: SignedCall, secret: string, window: Window): Verdict {
+function verifyStandard({ headers, body }: SignedCall, secret: string, window: TimeWindow): Verdict {
   const id = headers['webhook-id'];
   const time = headers['webhook-timestamp'];
   if (!id) return { isGenuine: false, reason: 'The header webhook-id is missing.' };
-  const late = lateness(time, window, 'webhook-timestamp');
+  const late = rejectByTime(time, window, 'webhook-timestamp');
   if (late) return late;
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
   const expected = `v1,${hmac(key, Buffer.concat([Buffer.from(`${id}.${time}.`), body])).toString('base64')}`;
@@ -91,7 +95,12 @@ function verifyStandard({ headers, body }: SignedCall, secret: string, window: W
   return sent.some(each => isEqual(each, expected)) ? acceptCall(id) : rejectCall('webhook-signature');
 }
 
-function lateness(time: string | undefined, { now, toleranceSeconds }: Window, header: string): Verdict | undefined {
+/** Returns the rejection of a signature that has no time or one outside of the window. */
+function rejectByTime(
+  time: string | undefined,
+  { now, toleranceSeconds }: TimeWindow,
+  header: string,
+): Verdict | undefined {
   const seconds = Number(time);
   if (!time || !Number.isInteger(seconds)) return { isGenuine: false, reason: `${header} has no time.` };
   if (Math.abs(now - seconds) <= toleranceSeconds) return undefined;

@@ -5,7 +5,7 @@ import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
 import { applyMapping } from '../mapping.js';
-import { type SealedWebhook, type StoredTrigger, sealContextOf } from '../stored-trigger.js';
+import { type StoredTrigger, sealContextOf, type TriggerSecrets } from '../stored-trigger.js';
 import type { TriggerAddresses } from '../trigger-addresses.js';
 import type { WebhookSettings } from '../trigger-settings.js';
 import type { TriggerStarts } from '../trigger-starts.js';
@@ -27,7 +27,7 @@ export interface WebhookCall {
   signal: AbortSignalLike;
 }
 
-/** Status of calls of a webhook that starts no runs at present. */
+/** HTTP status for calls of a webhook that starts no runs at present. */
 const PAUSED = 409;
 /** Headers that do not become part of the input, because they may carry credentials. */
 const HIDDEN_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key']);
@@ -45,6 +45,7 @@ export class WebhookReceiver {
     private readonly files: Pick<RunFiles, 'receive' | 'keep'>,
   ) {}
 
+  /** Verifies a call, starts its run and returns the response. A call with the delivery id of an earlier one starts no second run. */
   async receive(call: WebhookCall): Promise<WebhookAnswer> {
     const trigger = await this.addresses.find('webhook', call.token);
     if (!trigger) return refusal(404, 'not_found', 'No webhook has this address.');
@@ -103,7 +104,7 @@ export class WebhookReceiver {
   #secretOf(trigger: StoredTrigger): string {
     let secret = this.#secrets.get(trigger);
     if (secret === undefined) {
-      const sealed = JSON.parse(this.vault.open(trigger.sealed!, sealContextOf(trigger.id))) as SealedWebhook;
+      const sealed = JSON.parse(this.vault.open(trigger.sealed!, sealContextOf(trigger.id))) as TriggerSecrets;
       secret = sealed.secret ?? '';
       this.#secrets.set(trigger, secret);
     }
@@ -126,8 +127,8 @@ export class WebhookReceiver {
 /** Builds the input of a run from a call, by the mapping if there is one. */
 function inputOf(call: WebhookCall, body: unknown, { mapping }: WebhookSettings): Record<string, unknown> {
   const headers = Object.fromEntries(Object.entries(call.headers).filter(([name]) => !HIDDEN_HEADERS.has(name)));
-  const whole = { body, headers, query: call.query, method: call.method };
-  return applyMapping(mapping, whole);
+  const members = { body, headers, query: call.query, method: call.method };
+  return applyMapping(mapping, members);
 }
 
 function acceptedAnswer(runId: string): WebhookAnswer {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Maximum number of concurrent attempts in one process, across all projects. */
+/** Maximum number of concurrent attempts in one process, across all projects. A lane is the place of one attempt. */
 const LANES = 320;
 /** Lanes reserved for projects that use at most `MIN_PROJECT_LANES`. */
 const RESERVED_LANES = 64;
@@ -45,7 +45,7 @@ export class DeliveryLanes {
     const fairShare = Math.max(1, Math.floor(free / Math.max(1, projectIds.size)));
     for (const projectId of projectIds) {
       if (free <= 0) break;
-      const busy = this.#busyByProject.get(projectId) ?? 0;
+      const busy = this.busyOf(projectId);
       const allowed = this.#limits.get(projectId) ?? MIN_PROJECT_LANES;
       // Lanes above `MIN_PROJECT_LANES` must not use the reserved lanes.
       const base = Math.max(0, Math.min(MIN_PROJECT_LANES - busy, free));
@@ -53,6 +53,7 @@ export class DeliveryLanes {
         0,
         Math.min(allowed - Math.max(busy, MIN_PROJECT_LANES), free - base - RESERVED_LANES),
       );
+      // A project takes at most its share of the free lanes, or those that every project may use.
       const limit = Math.min(base + additional, Math.max(fairShare, base));
       if (limit > 0) limits.set(projectId, limit);
       free -= limit;
@@ -61,13 +62,13 @@ export class DeliveryLanes {
   }
 
   begin(projectId: number): void {
-    this.#busyByProject.set(projectId, (this.#busyByProject.get(projectId) ?? 0) + 1);
+    this.#busyByProject.set(projectId, this.busyOf(projectId) + 1);
     this.#busy++;
   }
 
   /** Frees the lane of an attempt and adapts the project's limit to the outcome. */
   end(projectId: number, isDelivered: boolean, durationMs: number): void {
-    const busy = (this.#busyByProject.get(projectId) ?? 0) - 1;
+    const busy = this.busyOf(projectId) - 1;
     if (busy > 0) this.#busyByProject.set(projectId, busy);
     else this.#busyByProject.delete(projectId);
     this.#busy--;

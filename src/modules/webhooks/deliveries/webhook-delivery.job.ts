@@ -21,6 +21,7 @@ import type { Attempt, ClaimedDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
 import type { LoadSecrets, WebhookSender } from './webhook-sender.js';
 
+/** Maximum number of jobs that one statement fetches. */
 const MAX_FETCH = 50;
 /** Maximum number of projects leased to one process. Each one costs a heartbeat. */
 const MAX_PROJECTS = 1_000;
@@ -28,6 +29,7 @@ const MAX_PROJECTS = 1_000;
 const CLAIM_EVERY_MS = 20;
 /** Poll interval of the queues. Retries become due without a notification. */
 const POLL_MS = 1_000;
+/** Interval of heartbeats. Three of them may fail before another process claims the jobs. */
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
 /** A delivery whose outcome the database permanently rejects is attempted again after this time. */
 const REJECTED_OUTCOME_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { OutboundError, type OutboundErrorCode } from '../../../platform/outbound/errors.js';
 import type { Outbound, OutboundAnswer } from '../../../platform/outbound/outbound.js';
-import { signatures } from '../signature.js';
+import { buildSignatureHeader } from '../signature.js';
 import type { WebhookSecrets } from '../webhook-secrets.js';
 import { retryAfterSeconds } from './retry-schedule.js';
 import type { Attempt, ClaimedDelivery } from './webhook-attempt.js';
@@ -53,7 +53,7 @@ export class WebhookSender {
     const body = JSON.stringify(delivery.body);
     const timestamp = Math.floor(at.getTime() / 1000);
     const secrets = await secretsOf(delivery.projectId);
-    const until = AbortSignal.timeout(this.timeoutMs);
+    const deadline = AbortSignal.timeout(this.timeoutMs);
     try {
       const answer = await this.outbound.open({
         method: 'POST',
@@ -64,10 +64,11 @@ export class WebhookSender {
           'user-agent': 'Scenarium-Webhooks',
           'webhook-id': id,
           'webhook-timestamp': String(timestamp),
-          'webhook-signature': signatures(secrets, { id, timestamp, body }),
+          'webhook-signature': buildSignatureHeader(secrets, { id, timestamp, body }),
         },
         body,
-        signal: AbortSignal.any([signal, until]),
+        signal: AbortSignal.any([signal, deadline]),
+        // A long body is no error: `discardBody` stops reading it.
         maxResponseBytes: Number.MAX_SAFE_INTEGER,
       });
       await discardBody(answer.body);
@@ -75,12 +76,13 @@ export class WebhookSender {
     } catch (error) {
       if (signal.aborted) throw error;
       const verdict = error instanceof OutboundError && PERMANENT_ERRORS.has(error.code) ? 'failed' : 'retry';
-      return { status: null, error: this.#reasonOf(error, until), verdict, retryAfterSeconds: null };
+      return { status: null, error: this.#reasonOf(error, deadline), verdict, retryAfterSeconds: null };
     }
   }
 
-  #reasonOf(error: unknown, until: AbortSignal): string {
-    if (until.aborted) return `The receiver did not respond within ${this.timeoutMs / 1000} s.`;
+  /** The reason of a failed attempt for the members of the project. @throws an internal error itself */
+  #reasonOf(error: unknown, deadline: AbortSignal): string {
+    if (deadline.aborted) return `The receiver did not respond within ${this.timeoutMs / 1000} s.`;
     if (error instanceof OutboundError) return error.message;
     throw error;
   }

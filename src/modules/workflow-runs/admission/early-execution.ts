@@ -35,7 +35,7 @@ interface ExecutedPrefix {
  * takes too long or exceeds `MAX_BYTES` is discarded; it has no side effects, and the run is inserted without it.
  */
 export class EarlyExecution {
-  readonly #never = new AbortController().signal;
+  readonly #neverAborted = new AbortController().signal;
 
   constructor(
     private readonly vault: Vault,
@@ -66,7 +66,7 @@ export class EarlyExecution {
       const nodes = new NodeTelemetry(this.telemetry, graph, currentContext());
       const observe = (event: RunEvent) => nodes.observe(event);
       const executed = await this.#execute(run, graph, revision, observe).finally(() => nodes.close());
-      const complete = await this.#unlessHandled(run, completePrefixOf(executed));
+      const complete = await this.#unlessWatched(run, completePrefixOf(executed));
       const isNew = await accept(complete ? { ...run, prefix: complete } : run);
       if (complete && isNew) {
         const last = executed?.unmasked.at(-1);
@@ -77,8 +77,8 @@ export class EarlyExecution {
     });
   }
 
-  /** Only a worker sends the job that handles a failure. */
-  async #unlessHandled({ projectId }: NewRun, complete: ReturnType<typeof completePrefixOf>) {
+  /** Discards the prefix of a failed run whose project watches failures: only a worker sends the job that handles them. */
+  async #unlessWatched({ projectId }: NewRun, complete: ReturnType<typeof completePrefixOf>) {
     if (complete?.end.state !== 'failed') return complete;
     return (await this.filterWatched([projectId])).has(projectId) ? undefined : complete;
   }
@@ -106,7 +106,7 @@ export class EarlyExecution {
       },
       spending: { settled: () => [] },
     });
-    const signal = this.#never;
+    const signal = this.#neverAborted;
     const unmasked: RunEvent[] = [];
     try {
       let bytes = 0;
@@ -117,6 +117,7 @@ export class EarlyExecution {
       const ports = this.ports as Ports;
       const options = { graph, input, runId, workflowId, ports, signal, secrets, environment };
       for await (const group of runInGroups(options)) {
+        // Not a group of events: the run suspends.
         if ('type' in group) return undefined;
         for (const event of group) if ('content' in event) bytes += Buffer.byteLength(event.content);
         if (bytes > MAX_BYTES) return undefined;
@@ -124,7 +125,8 @@ export class EarlyExecution {
         unmasked.push(...group);
         await report.submit(group, signal);
         const [record] = records;
-        // The engine must not continue, because it would make the announced calls.
+        // A record of only some events comes from the timer of the report: the prefix took too long. With a complete record the
+        // engine must not continue, because it would make the announced calls.
         if (record && record.events.length !== unmasked.length) return undefined;
         if (record) return { record, unmasked, lastGroupSize: group.length };
       }
@@ -157,6 +159,7 @@ function earlyStartOf(executed: ExecutedPrefix | undefined): EarlyStart | undefi
     : undefined;
 }
 
+/** A run in the form that its first claim would have. */
 function asClaimed(run: NewRun): ClaimedRun {
   const { id, projectId, revisionId, workflowId, userId, input, sealedInput } = run;
   return {

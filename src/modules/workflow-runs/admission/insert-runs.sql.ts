@@ -131,7 +131,7 @@ const endedRunsCtes = (webhookJobs: string) => `
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id
  * exists is omitted. Foreign keys are checked at the end of the statement. $1: `RunRow`s as JSON. $2: notification
- * payloads. $3: SR per US dollar, only with `hasEndedRuns`. `hasEndedRuns`: whether some runs were executed to their end, which
+ * payloads. $3: SR_PER_USD, only with `hasEndedRuns`. `hasEndedRuns`: whether some runs were executed to their end, which
  * costs 0.2 ms more. `webhookJobs`: `WebhookOutbox.wakeSql`.
  */
 export function insertRunsSql(

@@ -23,9 +23,9 @@ const MAX_PROJECTS = 10_000;
 /** Lifetime of a count in milliseconds. It also ends when a quarter of the capacity it found is used. */
 const COUNT_TTL_MS = 60_000;
 const USABLE_SHARE = 1 / 4;
+/** Time in milliseconds after which a full queue is counted again. */
 const FULL_TTL_MS = 1_000;
-/** Value of Retry-After in seconds. */
-const RETRY_AFTER = 10;
+const RETRY_AFTER_SECONDS = 10;
 
 interface QueueCapacity {
   /** Runs that this process may accept until the next count. Other processes accept runs too. */
@@ -63,7 +63,7 @@ export class QueueDepth {
       const capacity = await this.#capacities.forceFetch(projectId);
       if (capacity.isFull)
         throw new RateLimitedError(
-          RETRY_AFTER,
+          RETRY_AFTER_SECONDS,
           `The queue of the project is full (${this.limit} runs). Try again when some of them have started.`,
         );
       if (capacity.left-- > 0) return capacity.depth++;

@@ -18,6 +18,7 @@ import { type InsertedRun, insertRuns, insertRunsSql, type RunRow } from './inse
 
 /** The maximum number of runs that wait for their commit in this process. Further runs are refused. */
 const MAX_WAITING = 5_000;
+/** Maximum size of the payloads in one statement. */
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
 /** A run to insert. */
@@ -63,7 +64,7 @@ export interface NewRun
 export class RunAcceptor {
   readonly #batches: Batcher<NewRun, boolean>;
   readonly #texts: { withEnds?: string; withoutEnds?: string } = {};
-  #worker: RunWorker | undefined;
+  #worker: LocalWorker | undefined;
 
   constructor(
     private readonly database: Database,
@@ -81,7 +82,7 @@ export class RunAcceptor {
   }
 
   /** Makes this process execute the runs that it accepts while it has free slots. */
-  executeWith(worker: RunWorker): void {
+  executeWith(worker: LocalWorker): void {
     this.#worker = worker;
   }
 
@@ -108,6 +109,7 @@ export class RunAcceptor {
     const claimable = unique.filter(run => isQueued(run) && !run.parentRunId);
     const slots = claimable.length > 0 ? this.#worker?.reserveSlots(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, slots?.count ?? 0));
+    // Taken before the insertion, so that it ends no later than the lease of the inserted job.
     const leaseExpiresAt = leaseFromNow();
     const inserted = await this.#insert(unique, claimed).catch(error => {
       slots?.release();
@@ -143,7 +145,7 @@ export class RunAcceptor {
 }
 
 /** The worker of this process, if it executes runs. */
-interface RunWorker {
+interface LocalWorker {
   readonly hasFreeSlots: boolean;
   reserveSlots(max: number): RunSlots<ClaimedRun>;
 }
@@ -160,6 +162,7 @@ function payloadsOf({ input, result, prefix, graph }: NewRun): unknown[] {
 
 /** Converts a run into a row of the statement. */
 function rowOf({ prefix, ...run }: NewRun, isClaimed: boolean): RunRow {
+  // Only the process that claims the run continues its early start. A queued run is executed from the beginning.
   const written = isEarlyStart(prefix) && !isClaimed ? undefined : prefix;
   const end = written?.end;
   return {

@@ -48,8 +48,13 @@ export class RunAdmission {
       return this.acceptor.accept({ ...accepted, runsAhead: await this.checkQueue(accepted.projectId) });
     };
     const isNew = revision && this.early ? await this.early.admit(newRun, revision, accept) : await accept(newRun);
-    if (isNew && prepared.fileIds?.length) await this.files.keep(run.projectId, prepared.fileIds, run.id);
+    if (isNew) await this.keepFiles(run, prepared);
     return isNew ? toReceipt(run.id, prepared, state) : undefined;
+  }
+
+  /** Keeps the files in the input of an accepted run as long as its result. */
+  async keepFiles({ id, projectId }: Pick<NewRun, 'id' | 'projectId'>, { fileIds = [] }: Preparation): Promise<void> {
+    if (fileIds.length > 0) await this.files.keep(projectId, fileIds, id);
   }
 
   /**

@@ -20,7 +20,8 @@ const LOCK_RUNS = `
      and (g.end_state = 'succeeded' or ${costSql('r')} + g.cost_usd > 0)
    order by r.id for no key update of r`;
 
-// The counter row serializes the runs of one user, so that concurrent ends see each other's count.
+// The counter row serializes the runs of one user, so that concurrent ends see each other's count. `place` is the number of a
+// run among those that count, from 1. A run without a user has none and always pays. `run_fee` is in percent.
 const CHARGE_FEES = `
   with due as (
     select r.id, r.project_id, r.user_id, r.market_workflow_id, r.run_fee, r.free_runs, ${costSql('r')} + g.cost_usd as ai_cost

@@ -22,13 +22,11 @@ export async function chargeFees(sql: Sql, paidEnds: readonly PaidEnd[]): Promis
   if (paidEnds.length === 0) return;
   const ends = paidEnds
     .map(({ run, events, costUsd, end }) => ({
-      ...{
-        runId: run.id,
-        token: run.token,
-        firstSequence: firstSequenceOf(run, events),
-        endState: end!.state,
-        costUsd,
-      },
+      runId: run.id,
+      token: run.token,
+      firstSequence: firstSequenceOf(run, events),
+      endState: end!.state,
+      costUsd,
       projectId: run.projectId,
     }))
     .toSorted((a, b) => (a.runId < b.runId ? -1 : 1));

@@ -68,7 +68,7 @@ export class RunPreparer {
   constructor(
     private readonly vault: Vault,
     private readonly served: ServedModels,
-    private readonly environment: VariableReader,
+    private readonly variables: VariableReader,
     private readonly files: RunFiles,
     private readonly connections: Pick<ConnectionStore, 'summaries'>,
   ) {}
@@ -92,7 +92,7 @@ export class RunPreparer {
   }
 
   async #hasEnvironment(projectId: number, name: string): Promise<boolean> {
-    return isEnvironmentName(name) && (await this.environment.hasEnvironment(projectId, name));
+    return isEnvironmentName(name) && (await this.variables.hasEnvironment(projectId, name));
   }
 
   async #prepare(
@@ -110,7 +110,7 @@ export class RunPreparer {
     if (!read.input) return refusedRun(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
     const { secrets, workflowId, projectId } = revision;
     const { input } = read;
-    const variables = await this.environment.open(projectId, variableNamesOf(graph), environment);
+    const variables = await this.variables.open(projectId, variableNamesOf(graph), environment);
     const fileIds = fileIdsOf(graph.inputFields, input);
     const files = fileIds.length > 0 ? await this.files.references(projectId, fileIds) : undefined;
     const names = new Set(variables.map(({ name }) => name));

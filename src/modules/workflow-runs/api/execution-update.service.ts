@@ -60,6 +60,7 @@ export class ExecutionUpdateService {
     if (viewer.via !== 'service') throw new ForbiddenError();
     const update = parseUpdate(input);
     await this.database.transaction(sql => this.#apply(sql, runId, update));
+    // The service token has no role in the project.
     return this.runs.getResult(OPERATOR, runId);
   }
 

@@ -14,7 +14,7 @@ import {
   type WorkflowRunStep,
 } from '../history/workflow-run-node.type.js';
 import { toAttempts } from '../journal/journal-attempts.js';
-import type { JournalEvent, JournalPage, RunJournal } from '../journal/run-journal.js';
+import { type JournalEvent, type JournalPage, type RunJournal, runTopic } from '../journal/run-journal.js';
 import { waitOf } from '../journal/run-nodes.js';
 import { type WorkflowRunChange, WorkflowRunChangeKind } from './workflow-run-change.type.js';
 
@@ -35,21 +35,21 @@ export class RunChangeStreams {
    */
   async open(viewer: Viewer, runId: string, afterSequence: number | null): Promise<AsyncIterable<WorkflowRunChange>> {
     await this.runs.get(viewer, runId);
-    return streamChanges<WorkflowRunChange>(this.bus.topicSource(`run:${runId}`), async ({ send, nextChange }) => {
+    return streamChanges<WorkflowRunChange>(this.bus.topicSource(runTopic(runId)), async ({ send, nextChange }) => {
       const measures: MeasuresByNode = new Map();
       let last = 0;
-      let first = afterSequence === null;
+      let needsSnapshot = afterSequence === null;
       do {
         // The journal is read with the rights of the viewer. For a viewer who has left the project, the run appears
         // deleted.
         const page = await this.#read(viewer, runId, last);
         if (!page) return;
-        if (first) {
+        if (needsSnapshot) {
           if (!(await send(snapshot(runId, page, measures)))) return;
-          first = false;
+          needsSnapshot = false;
         } else {
           for (const event of page.events) {
-            const change = this.#shared(event, changeOf(runId, event, measures));
+            const change = this.#share(event, changeOf(runId, event, measures));
             // Events up to `afterSequence` are read only for the usage of their nodes.
             if (event.sequence > (afterSequence ?? 0) && !(await send(change))) return;
           }
@@ -61,7 +61,7 @@ export class RunChangeStreams {
   }
 
   /** Returns the same change for all subscribers, because the usage up to an event is the same for all. */
-  #shared(event: JournalEvent, change: WorkflowRunChange): WorkflowRunChange {
+  #share(event: JournalEvent, change: WorkflowRunChange): WorkflowRunChange {
     const existing = this.#changes.get(event);
     if (existing) return existing;
     this.#changes.set(event, change);

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 
+// Descriptions of arguments that several operations share.
 export const INPUT =
   'Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved.';
 export const INPUT_TEXT = 'Plain text instead of `input`: the value of the first declared input field.';
@@ -13,6 +14,7 @@ export const RUNNABLE_REVISION =
 export const IDEMPOTENCY_KEY =
   'Idempotency key of 1-255 printable ASCII characters. A repeated call with the same key and arguments within 24 hours returns the first receipt and starts no second run. CONFLICT while the first call is in progress. BAD_USER_INPUT when the key was used with other arguments.';
 
+/** The arguments of a start. */
 export interface RunStart {
   workflowId: number;
   input: unknown;

@@ -5,7 +5,7 @@ import { type AgentApprovalService, PENDING_ONLY } from './agent-approval.servic
 import type { AgentApproval } from './agent-approval.type.js';
 import { approvalsTopic } from './run-approvals.js';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** Streams the approval requests of a project: first all pending requests, then each new request once. */
 export class AgentApprovalStreams {
@@ -19,6 +19,7 @@ export class AgentApprovalStreams {
    * visible to the viewer.
    */
   async open(viewer: Viewer, projectId: number): Promise<AsyncIterable<AgentApproval>> {
+    // An empty page only checks the rights of the viewer.
     await this.approvals.list(viewer, projectId, PENDING_ONLY, { page: 1, size: 0 });
     return streamChanges<AgentApproval>(
       this.bus.topicSource(approvalsTopic(projectId)),
@@ -37,9 +38,9 @@ export class AgentApprovalStreams {
   async #all(viewer: Viewer, projectId: number): Promise<AgentApproval[]> {
     const all: AgentApproval[] = [];
     for (let page = 1; ; page++) {
-      const { items, total } = await this.approvals.list(viewer, projectId, PENDING_ONLY, { page, size: PAGE });
+      const { items, total } = await this.approvals.list(viewer, projectId, PENDING_ONLY, { page, size: PAGE_SIZE });
       all.push(...items);
-      if (items.length < PAGE || all.length >= total) return all;
+      if (items.length < PAGE_SIZE || all.length >= total) return all;
     }
   }
 }

@@ -10,7 +10,7 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import { Workflow } from '../../workflows/workflow.js';
 import { WorkflowRun } from '../history/workflow-run.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
-import { type AgentApprovalService, MAX_COMMENT } from './agent-approval.service.js';
+import { type AgentApprovalService, MAX_COMMENT_CHARACTERS } from './agent-approval.service.js';
 import {
   AgentApproval,
   AgentApprovalDecider,
@@ -28,7 +28,7 @@ const DECISION =
 
 const COMMENT = {
   nullable: true,
-  description: `Comment of at most ${MAX_COMMENT.toLocaleString('en')} characters, which the model receives with a rejection or changed arguments, and which is part of the content of an approval node. Default: none.`,
+  description: `Comment of at most ${MAX_COMMENT_CHARACTERS.toLocaleString('en')} characters, which the model receives with a rejection or changed arguments, and which is part of the content of an approval node. Default: none.`,
 };
 
 /** The large members of a request. */

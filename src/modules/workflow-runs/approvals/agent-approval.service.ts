@@ -25,17 +25,27 @@ import {
 import { assertMayDecide, decisionOf } from './approval-votes.js';
 import { checkEdit, checkValues } from './edited-arguments.js';
 
-export const MAX_COMMENT = 2_000;
+export const MAX_COMMENT_CHARACTERS = 2_000;
 
 /** Condition on the approval row `a` and the run row `r`: the request is pending. */
 const IS_PENDING = expression<boolean>`(a.decision is null and a.expires_at > now() and r.run_finished_at is null)`;
 const STATUS = expression<AgentApprovalStatus>`case when ${IS_PENDING} then 'pending' else coalesce(a.decision, 'expired') end`;
 
 const COLUMNS = [
-  ...(['a.id as requestId', 'a.run_id as runId', 'a.project_id as projectId', 'a.node_id as nodeId'] as const),
-  ...(['a.kind', 'a.tool', 'a.requested_at as requestedAt', 'a.expires_at as expiresAt'] as const),
-  ...(['a.decided_at as decidedAt', 'a.comment', 'a.decided_by_id as decidedById'] as const),
-  ...(['d.name as deciderName', 'd.email as deciderEmail', 'a.votes'] as const),
+  'a.id as requestId',
+  'a.run_id as runId',
+  'a.project_id as projectId',
+  'a.node_id as nodeId',
+  'a.kind',
+  'a.tool',
+  'a.requested_at as requestedAt',
+  'a.expires_at as expiresAt',
+  'a.decided_at as decidedAt',
+  'a.comment',
+  'a.decided_by_id as decidedById',
+  'd.name as deciderName',
+  'd.email as deciderEmail',
+  'a.votes',
   expression<string | null>`nullif(a.iteration, '')`.as('iteration'),
   STATUS.as('status'),
 ] as const;
@@ -128,11 +138,11 @@ export class AgentApprovalService {
       const vote = { userId: viewer.userId, decision, comment, decidedAt: new Date().toISOString() };
       const votes = [...request.votes, vote];
       const result = decisionOf(votes, request.details.question);
+      // Without arguments, the vote keeps the edits of earlier votes; the requested arguments undo them.
       const kept = result === 'rejected' ? null : request.edited;
       const written = input.editedArguments === null ? kept : edited;
       await queries<RunTables>(sql)
         .updateTable('workflow_run_approval')
-
         .set({ votes: expression<ApprovalVote[]>`${JSON.stringify(votes)}::json` })
         .set({ edited_arguments: written === null ? null : JSON.stringify(written) })
         .$if(result !== null, query =>
@@ -164,10 +174,11 @@ export interface ApprovalRequest {
   details: ApprovalDetails;
 }
 
-interface OpenRequest {
+/** The members of a stored request that a decision depends on. */
+interface StoredRequest {
   kind: ApprovalKind;
   status: AgentApprovalStatus;
-  isOver: boolean;
+  hasRunEnded: boolean;
   arguments: unknown;
   details: ApprovalDetails;
   edited: unknown;
@@ -178,7 +189,7 @@ async function readRequest(sql: Sql, runId: string, requestId: string) {
   const row = await approvals(sql)
     .select(COLUMNS)
     .select(['a.arguments', 'a.details', 'a.edited_arguments as edited'])
-    .select(expression<boolean>`r.run_finished_at is not null`.as('isOver'))
+    .select(expression<boolean>`r.run_finished_at is not null`.as('hasRunEnded'))
     .where('a.id', '=', requestId)
     .where('a.run_id', '=', runId)
     .executeTakeFirst();
@@ -187,7 +198,7 @@ async function readRequest(sql: Sql, runId: string, requestId: string) {
 }
 
 /** Returns the checked arguments that the input changes, or null. The values of a form must be complete. */
-function editOf(request: OpenRequest, { decision, editedArguments }: DecisionInput): unknown {
+function editOf(request: StoredRequest, { decision, editedArguments }: DecisionInput): unknown {
   const { schema } = request.details;
   const isForm = request.kind === 'decision' && decision === 'approved' && schema !== undefined;
   if (isForm && request.status === AgentApprovalStatus.PENDING)
@@ -195,9 +206,12 @@ function editOf(request: OpenRequest, { decision, editedArguments }: DecisionInp
   return editedArguments === null ? null : checkEdit(editedArguments, request.arguments, schema);
 }
 
-/** Returns true for a decision that equals the recorded one. Throws ConflictError if it cannot be recorded. */
-function isRepeated(request: OpenRequest, { userId }: Viewer, decision: Decision, edited: unknown): boolean {
-  const { status, isOver, edited: recorded, votes, kind } = request;
+/**
+ * Returns true for a decision that equals the recorded one; an expired request of an agent counts as rejected. Throws
+ * ConflictError if it cannot be recorded.
+ */
+function isRepeated(request: StoredRequest, { userId }: Viewer, decision: Decision, edited: unknown): boolean {
+  const { status, hasRunEnded, edited: recorded, votes, kind } = request;
   const isSame = edited === null || isDeepStrictEqual(edited, recorded);
   const own = votes.find(vote => vote.userId === userId);
   if (status === AgentApprovalStatus.PENDING && !own) return false;
@@ -207,7 +221,7 @@ function isRepeated(request: OpenRequest, { userId }: Viewer, decision: Decision
   }
   if (own) throw new ConflictError(`You have already ${own.decision} the request.`);
   if (status !== AgentApprovalStatus.EXPIRED) throw new ConflictError(`The request is already ${status}.`);
-  if (isOver) throw new ConflictError('The run has ended, so the request can no longer be decided.');
+  if (hasRunEnded) throw new ConflictError('The run has ended, so the request can no longer be decided.');
   if (kind === 'decision') throw new ConflictError('The request has expired.');
   if (decision === 'rejected') return true;
   throw new ConflictError('The request has expired, which counts as a rejection.');
@@ -215,16 +229,19 @@ function isRepeated(request: OpenRequest, { userId }: Viewer, decision: Decision
 
 function readComment(comment: string | null): string | null {
   const faults = new Faults();
-  faults.text('comment', comment, { max: MAX_COMMENT });
+  faults.text('comment', comment, { max: MAX_COMMENT_CHARACTERS });
   faults.throwIfAny();
   return comment?.trim() || null;
 }
+
+/** Maximum number of member names in an entry of the audit log. */
+const MAX_AUDITED_NAMES = 50;
 
 /** Names of the members whose values differ. The audit log does not contain the values, which may be secret. */
 function changedMembers(edited: unknown, shown: unknown): string[] {
   const [after, before] = [edited, shown ?? {}] as [Record<string, unknown>, Record<string, unknown>];
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
-  return [...names].filter(name => !isDeepStrictEqual(after[name], before[name])).slice(0, 50);
+  return [...names].filter(name => !isDeepStrictEqual(after[name], before[name])).slice(0, MAX_AUDITED_NAMES);
 }
 
 function approvals(sql: Sql) {

@@ -14,16 +14,16 @@ const MEMBER = 'editedArguments';
  */
 export function checkEdit(edited: unknown, shown: unknown, schema: unknown): unknown {
   if (isDeepStrictEqual(edited, shown)) return null;
-  throwFault(editFault(edited, shown, schema));
+  assertNoFault(editFault(edited, shown, schema));
   return edited;
 }
 
 /** Checks the values of a form against its schema. Throws InvalidInputError with the path of the fault. */
 export function checkValues(values: unknown, schema: unknown): void {
-  throwFault(findValueFault(values, schema));
+  assertNoFault(findValueFault(values, schema));
 }
 
-function throwFault(fault: { path: string; message: string } | undefined): void {
+function assertNoFault(fault: { path: string; message: string } | undefined): void {
   const faults = new Faults();
   if (fault) faults.add(fault.path === '' ? MEMBER : `${MEMBER}.${fault.path}`, `This value ${fault.message}.`);
   faults.throwIfAny();

@@ -53,10 +53,10 @@ export class BulkStartService {
     const start = { index, idempotencyKey, receipt: null, error: null };
     const args = { input, inputText: undefined, draft: false, ...choice };
     // With an idempotency key of the whole request, a repetition starts the missing runs.
-    const ofRequest = context.reservedId && derivedUuid(`${context.reservedId} ${index}`);
+    const reservedOfRequest = context.reservedId && derivedUuid(`${context.reservedId} ${index}`);
     try {
       const receipt = await this.idempotentStarts.once(
-        { viewer: context.viewer, reservedId: ofRequest },
+        { viewer: context.viewer, reservedId: reservedOfRequest },
         idempotencyKey,
         ['workflowRunStart', { workflowId, ...args }],
         reservedId => this.runs.start(context.viewer, workflowId, { ...args, reservedId }),
@@ -69,7 +69,7 @@ export class BulkStartService {
   }
 }
 
-/** What all runs have in common. */
+/** The settings that all runs of a request share. */
 interface RunChoice {
   revisionNumber: number | undefined;
   environment?: string;

@@ -21,13 +21,15 @@ import { eventDigest } from './event-waits.js';
 import { EVENT_QUEUE } from './workflow-event.job.js';
 import type { WorkflowEvent } from './workflow-event.type.js';
 
+// Limits in characters.
 export const MAX_NAME = 200;
 export const MAX_KEY = 500;
 export const MAX_PAYLOAD = 262_144;
 /** Maximum number of events of a project that are kept at the same time. */
 export const MAX_KEPT_EVENTS = 10_000;
-const RETRY_SECONDS = 60;
+const RETRY_AFTER_SECONDS = 60;
 
+/** An event as its sender states it. */
 export interface EventInput {
   name: string;
   correlationKey: string | null;
@@ -85,7 +87,6 @@ export class WorkflowEventService {
 
   async #insert({ id, projectId, name, correlationKey, payload, digest, ancestry }: NewEvent): Promise<WorkflowEvent> {
     const event = await this.database.transaction(async sql => {
-      await assertBelowLimit(sql, projectId);
       const row = await queries<RunTables>(sql)
         .insertInto('workflow_event')
         .values({
@@ -101,6 +102,7 @@ export class WorkflowEventService {
         .returning('sent_at as sentAt')
         .executeTakeFirst();
       if (!row) return undefined;
+      await assertWithinLimit(sql, projectId);
       await this.queue.send(EVENT_QUEUE, [{ id }], sql);
       failpoint('event.before-commit');
       return { id, name, correlationKey, sentAt: row.sentAt };
@@ -119,19 +121,20 @@ export class WorkflowEventService {
   }
 }
 
-async function assertBelowLimit(sql: Sql, projectId: number): Promise<void> {
-  const kept = await queries<RunTables>(sql)
+/** Called after the insertion, so that the repetition of a sent event is never refused. */
+async function assertWithinLimit(sql: Sql, projectId: number): Promise<void> {
+  const beyond = await queries<RunTables>(sql)
     .selectFrom('workflow_event')
     .select('id')
     .where('project_id', '=', projectId)
     .where('sent_at', '>', expression<Date>`now() - make_interval(mins => ${KEPT_MINUTES})`)
     .orderBy('sent_at')
-    .offset(MAX_KEPT_EVENTS - 1)
+    .offset(MAX_KEPT_EVENTS)
     .limit(1)
     .execute();
-  if (kept.length > 0)
+  if (beyond.length > 0)
     throw new RateLimitedError(
-      RETRY_SECONDS,
+      RETRY_AFTER_SECONDS,
       `The project has sent ${MAX_KEPT_EVENTS} events within ${KEPT_MINUTES} minutes. Try again later.`,
     );
 }

@@ -20,7 +20,7 @@ import type { FailureListeners } from './failure-listeners.js';
 import { chainOf } from './run-chain.js';
 import { runnableRevisionId } from './sub-run.service.js';
 
-/** A job per failed run whose workflow names an error workflow. It is sent in the transaction that ends the run. */
+/** A job per failed run whose workflow names an error workflow or whose failure listeners handle. The transaction that ends the run sends it. */
 export const ERROR_HANDLER_JOBS: QueueOptions = {
   notify: true,
   retryLimit: 100,
@@ -70,7 +70,7 @@ export class ErrorHandlerJob implements Job {
     await this.parts.failures.handle({ id: failedId, ...failed }, input);
   }
 
-  async #startErrorWorkflow(failedId: string, failed: FailedRun, input: Record<string, unknown>): Promise<void> {
+  async #startErrorWorkflow(failedId: string, failed: FailedRunRow, input: Record<string, unknown>): Promise<void> {
     const { database, revisions, preparer, acceptor, depth, budget, log } = this.parts;
     const { projectId } = failed;
     const handlerId = handlerOf((await revisions.get(failed.revisionId)).graph);
@@ -105,7 +105,10 @@ export class ErrorHandlerJob implements Job {
   }
 
   /** Describes the failure. The journal contains masks in place of secrets. */
-  async #inputOf(runId: string, { workflowId, revisionId, finishedAt }: FailedRun): Promise<Record<string, unknown>> {
+  async #inputOf(
+    runId: string,
+    { workflowId, revisionId, finishedAt }: FailedRunRow,
+  ): Promise<Record<string, unknown>> {
     const { journal, revisions } = this.parts;
     const events = engineEvents((await journal.read(runId))?.events ?? []);
     const end = events.find(event => event.type === 'run.failed');
@@ -127,7 +130,7 @@ function handlerOf(graph: Parameters<typeof errorWorkflowIdOf>[0] | GraphError):
   return graph instanceof GraphError ? null : errorWorkflowIdOf(graph);
 }
 
-type FailedRun = NonNullable<Awaited<ReturnType<typeof findFailedRun>>>;
+type FailedRunRow = NonNullable<Awaited<ReturnType<typeof findFailedRun>>>;
 
 function findFailedRun(database: Database, id: string) {
   return queries<RunTables>(database)

@@ -18,12 +18,12 @@ export function createEventMasker(
     if (event.type !== 'node.succeeded') return mask(event);
     if (event.node === graph.start.id && graph.start.kind.type === 'trigger-node')
       return mask({ ...event, content: JSON.stringify(shownInput) });
-    return mask(event.iteration === undefined ? event : { ...event, content: roundInput(graph, event) });
+    return mask(event.iteration === undefined ? event : { ...event, content: maskIterationInput(graph, event) });
   };
 }
 
 /** Returns the content of a node in a loop body. For a trigger, the secret fields of the iteration input are masked. */
-function roundInput(graph: Graph, { node: id, content }: { node: string; content: string }): string {
+function maskIterationInput(graph: Graph, { node: id, content }: { node: string; content: string }): string {
   const body = bodyStartingWith(graph, id);
   const fields = body?.inputFields.filter(field => field.is_secret).map(field => field.id) ?? [];
   if (fields.length === 0) return content;

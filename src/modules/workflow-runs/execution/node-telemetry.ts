@@ -19,11 +19,12 @@ export class NodeTelemetry {
     private readonly telemetry: Telemetry,
     private readonly graph: Graph,
     /** The context of the run. Calls within it look up the spans of their nodes here. */
-    private readonly scope: WorkContext | undefined,
+    private readonly context: WorkContext | undefined,
   ) {
-    if (scope?.run) scope.run.spanOf = place => this.#open.get(keyOf(place.node, place.iteration))?.span;
+    if (context?.run) context.run.spanOf = place => this.#open.get(keyOf(place.node, place.iteration))?.span;
   }
 
+  /** Starts or ends the span of a node. Results that a fork took over are not reported. */
   observe(event: RunEvent): void {
     switch (event.type) {
       case 'node.started':
@@ -49,7 +50,7 @@ export class NodeTelemetry {
     const type = this.#typeOf(node);
     const span = tracer?.start(`node ${type}`, {
       kind: 'internal',
-      parent: this.#spanAround(iteration) ?? this.scope?.span,
+      parent: this.#spanAround(iteration) ?? this.context?.span,
       attributes: {
         'scenarium.node.id': node,
         'scenarium.node.type': type,

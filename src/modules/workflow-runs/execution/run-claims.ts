@@ -172,8 +172,9 @@ function heldBy(runs: readonly ClaimedRun[]) {
 }
 
 /**
- * A signal that arrived since the claim makes the run due immediately. The statement compares the counter in the
- * row, so no concurrent signal is lost. Subscribers of the project are notified.
+ * Suspends the row of a run. Suspension is progress, so earlier attempts no longer count. A signal that arrived since the claim
+ * makes the run due immediately. The statement compares the counter in the row, so no concurrent signal is lost. Subscribers of
+ * the project are notified.
  */
 function suspendRow(sql: Sql, { id, token, signals }: ClaimedRun, until: string | null, workedMs: number) {
   return queries<RunTables>(sql)

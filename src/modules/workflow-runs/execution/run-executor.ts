@@ -267,6 +267,7 @@ class Execution {
 
   #connected(ports: Ports): Ports {
     const { id: runId, projectId, workflowId, userId } = this.claimed;
+    // 0: a run of a graph without a workflow, or of a deleted user.
     const caller = { projectId, workflowId: workflowId ?? 0, userId: userId ?? 0, runId };
     return this.parts.connections.wrap(ports, caller, this.signal);
   }
@@ -282,6 +283,7 @@ class Execution {
 
   #cacheOf(projectId: number): AnswerCache {
     const { find, keep } = this.parts.answers.of(projectId);
+    // `keep` logs its errors: without the cache a later call costs more, but does not fail.
     return { ...withRetriedMethods({ find }, this.signal), keep };
   }
 

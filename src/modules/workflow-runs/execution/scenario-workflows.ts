@@ -4,6 +4,7 @@ import { type Database, whenReachable } from '../../../platform/database/databas
 import { queries } from '../../../platform/database/typed-queries.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
 import type { ClaimedScenarioRun } from '../../scenario-runs/execution/scenario-run-claims.js';
+import { runTopic } from '../journal/run-journal.js';
 import type { RunTables } from '../run-tables.js';
 import type { RunCanceller } from './run-canceller.js';
 import { chainOf } from './run-chain.js';
@@ -80,7 +81,7 @@ export class ScenarioWorkflows {
           isReading = false;
         }
       };
-      const unwatch = this.bus.watch(`run:${id}`, () => void read());
+      const unwatch = this.bus.watch(runTopic(id), () => void read());
       signal.addEventListener('abort', abort, { once: true });
       if (signal.aborted) abort();
       else void read();

@@ -23,7 +23,7 @@ import type { RunCanceller } from './run-canceller.js';
 import { chainOf, MAX_CHAIN } from './run-chain.js';
 import type { ClaimedRun } from './run-claims.js';
 
-/** What starts a run on behalf of a user: another run, or a message of a scenario run. */
+/** The starter of a run on behalf of a user: another run, or a message of a scenario run. */
 export interface RunOrigin {
   /** Distinguishes equal keys of different origins. */
   id: string;

@@ -13,6 +13,7 @@ import type { WorkflowRun } from './workflow-run.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
 import type { WorkflowRunNode } from './workflow-run-node.type.js';
 
+/** The dependencies of the service. */
 export interface RunDiffParts {
   database: Database;
   runs: WorkflowRunService;
@@ -26,6 +27,7 @@ export interface RunDiffParts {
 export class RunDiffService {
   constructor(private readonly parts: RunDiffParts) {}
 
+  /** @throws NotFoundError when one of the runs is not visible to the viewer */
   async diff(context: RequestContext, leftId: string, rightId: string): Promise<WorkflowRunDiff> {
     const { runs, revisions, payloads, nodes } = this.parts;
     const left = await runs.get(context.viewer, leftId);
@@ -36,7 +38,7 @@ export class RunDiffService {
     ]);
     const [leftPayload, rightPayload] = await payloads.read([left, right]);
     const [leftNodes, rightNodes] = await Promise.all([nodes.of(context, left), nodes.of(context, right)]);
-    const differing = await this.#nodes([left, right], {
+    const differing = await this.#differingNodes([left, right], {
       graphs: [leftRevision.graph, rightRevision.graph],
       left: new Map(leftNodes.map(node => [node.nodeId, node])),
       right: new Map(rightNodes.map(node => [node.nodeId, node])),
@@ -58,7 +60,7 @@ export class RunDiffService {
     };
   }
 
-  async #nodes(
+  async #differingNodes(
     [leftRun, rightRun]: [WorkflowRun, WorkflowRun],
     { graphs, left, right }: ComparedRuns,
   ): Promise<WorkflowRunNodeDiff[]> {
@@ -73,7 +75,7 @@ export class RunDiffService {
     const labels = labelsOf(graphs);
     const ids = new Set([...labels.keys(), ...left.keys(), ...right.keys()]);
     return [...ids]
-      .filter(id => !sameOutcome(left.get(id), right.get(id)))
+      .filter(id => !hasSameOutcome(left.get(id), right.get(id)))
       .map(id => ({
         nodeId: id,
         label: labels.get(id) ?? '',
@@ -101,7 +103,7 @@ function labelsOf(graphs: ComparedRuns['graphs']): Map<string, string> {
   return labels;
 }
 
-function sameOutcome(left: WorkflowRunNode | undefined, right: WorkflowRunNode | undefined): boolean {
+function hasSameOutcome(left: WorkflowRunNode | undefined, right: WorkflowRunNode | undefined): boolean {
   return (
     left?.status === right?.status && left?.content === right?.content && isDeepStrictEqual(left?.error, right?.error)
   );

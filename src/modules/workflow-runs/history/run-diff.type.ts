@@ -58,7 +58,7 @@ export class WorkflowRunDiff {
   @Field(() => WorkflowRun, { description: 'The second run.' })
   right!: WorkflowRun;
 
-  @Field(() => Boolean, { description: 'Whether both runs used the same revision of the same graph.' })
+  @Field(() => Boolean, { description: 'Whether the graphs of both runs are equal.' })
   sameGraph!: boolean;
 
   @Field(() => [WorkflowRunInputDiff], {

@@ -22,7 +22,7 @@ interface RequestedPage<F> {
   order: WorkflowRunOrder;
 }
 
-/** Lists runs of a workflow or a project, filtered by state and time. */
+/** Lists the runs of a workflow, a project or a scenario run that match a filter. */
 export class RunLists {
   readonly #totals = new Totals();
 

@@ -31,7 +31,7 @@ import type { RunCanceller } from '../execution/run-canceller.js';
 import { RUN_QUEUE } from '../execution/run-claims.js';
 import { engineEvents, type RunJournal } from '../journal/run-journal.js';
 import type { RunPayloads, RunResult } from '../journal/run-payloads.js';
-import { chosenRevision, type RevisionChoice, runnableRevision } from '../replay/run-revision.js';
+import { loadChosenRevision, loadRunnableRevision, type RevisionChoice } from '../replay/run-revision.js';
 import type { RunTables } from '../run-tables.js';
 import { releaseDraft } from './release-draft.js';
 import { runColumns } from './run-columns.js';
@@ -97,7 +97,7 @@ export class WorkflowRunService {
     request: SubmittedInput & ChosenRevision & Origin & { draft?: boolean; reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
     const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
-    const revision = await runnableRevision(this.revisions, workflow, request.revisionNumber);
+    const revision = await loadRunnableRevision(this.revisions, workflow, request.revisionNumber);
     const prepared = request.draft
       ? this.preparer.prepareDraft(revision, request)
       : await this.#refuseOverBudget(await this.preparer.prepare(revision, request), revision, workflow.isBudgetSpent);
@@ -119,7 +119,7 @@ export class WorkflowRunService {
     const hasOwnInput = request.input !== undefined || (request.inputText ?? null) !== null;
     if (!hasOwnInput && (original.isExpired || !payload))
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send a new input.'] });
-    const revision = await chosenRevision(
+    const revision = await loadChosenRevision(
       { database: this.database, revisions: this.revisions },
       viewer,
       original,
@@ -168,6 +168,7 @@ export class WorkflowRunService {
         .execute();
       if (state === 'queued') await this.queue.accept(RUN_QUEUE, [{ ...run, runsAhead }], sql);
     });
+    await this.admission.keepFiles(run, prepared);
     return toReceipt(runId, prepared, state);
   }
 

@@ -39,6 +39,7 @@ export function requestedRuns(ids: Expression<string[]>, createdAts: Expression<
   }>`unnest(${ids}::uuid[], ${createdAts}::timestamptz[])`.as<'requested'>(expression`requested(id, created_at)`);
 }
 
+/** The values of `requestedRuns`: ids and creation times of the same length and order. */
 export interface RequestedValues {
   ids: string[];
   createdAts: Date[];
@@ -54,7 +55,8 @@ const OF_JOURNAL = expressionBuilder<RunTables & { p: RunTables['workflow_run_pa
 const STORED = expression<number>`pg_column_size(p.input) + greatest(pg_column_size(p.result), ${OF_JOURNAL}, 0)::int`;
 const BYTES = expression<number>`octet_length(p.input::text) + ${resultBytes('p')}`;
 
-const sizesOf =
+/** Builds the query of sizes, with an expression for `Size.bytes`. */
+const sizesQuery =
   (bytes: Expression<number | null>) => (tables: QueryCreator<RunTables>, value: Placeholder<RequestedValues>) =>
     tables
       .selectFrom('workflow_run_payload as p')
@@ -65,16 +67,16 @@ const sizesOf =
 
 const SIZES = keyedQuery<RunTables, RequestedValues, Size>(
   'payload-sizes',
-  sizesOf(expression`case when ${STORED} <= ${expression.lit(SMALL_BYTES)} then ${BYTES} end`),
+  sizesQuery(expression`case when ${STORED} <= ${expression.lit(SMALL_BYTES)} then ${BYTES} end`),
 );
-const UNPACKED = keyedQuery<RunTables, RequestedValues, Size>('payload-bytes', sizesOf(BYTES));
+const UNPACKED = keyedQuery<RunTables, RequestedValues, Size>('payload-bytes', sizesQuery(BYTES));
 
 /**
  * Returns the payload sizes in bytes of runs, journals included, in the order of the runs. PostgreSQL must
  * decompress a payload to measure its text. A payload whose stored size already exceeds the rest of `maxBytes` is
  * not decompressed; its stored size is returned.
  */
-export async function payloadBytes(database: Database, runs: readonly Run[], maxBytes: number): Promise<number[]> {
+export async function measurePayloads(database: Database, runs: readonly Run[], maxBytes: number): Promise<number[]> {
   const sizes = new Map<string, Size>();
   const measure = async (read: typeof SIZES, some: readonly Run[]) => {
     const values = { ids: some.map(run => run.id), createdAts: some.map(run => run.createdAt) };

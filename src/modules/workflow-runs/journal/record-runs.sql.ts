@@ -89,7 +89,7 @@ const ENDED = '(select array_agg(id) from updated_runs where end_state is not nu
 /**
  * Returns the statement that writes reports of runs. One statement and commit covers state, journal, result,
  * ledger, settled reservations, totals, figures, webhooks, the end of the pg-boss job and notifications. $1:
- * `RecordRow`s as JSON, sorted by run id. $2: notification payloads. $3: SR per US dollar. `webhookJobs`:
+ * `RecordRow`s as JSON, sorted by run id. $2: notification payloads. $3: SR_PER_USD. `webhookJobs`:
  * `WebhookOutbox.wakeSql`.
  *
  * Projects are locked in the order of their ids, so that two workers cannot deadlock. They are also locked before

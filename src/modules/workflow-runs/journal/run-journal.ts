@@ -7,6 +7,11 @@ import { isVisible } from '../../projects/access.js';
 import type { RunTables } from '../run-tables.js';
 import { fromStored, type StoredEvents } from './stored-events.js';
 
+/** Returns the topic that announces new events of a run. */
+export function runTopic(runId: string): string {
+  return `run:${runId}`;
+}
+
 /** The event of a cancellation by a user. The engine does not emit it. */
 export interface RunCancelled {
   type: 'run.cancelled';

@@ -10,7 +10,7 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
-import { payloadBytes, type RequestedValues, requestedRuns } from './payload-bytes.js';
+import { measurePayloads, type RequestedValues, requestedRuns } from './payload-bytes.js';
 import { resultColumns, resultOfRow } from './run-results.js';
 
 /** The input and result of a run, loaded only on request. Secret fields contain the mask. */
@@ -27,6 +27,7 @@ export interface RunResult {
   error?: NodeError;
   /** Milliseconds that nodes waited for a slot, by node id. Absent when no node waited. */
   waits?: Record<string, number>;
+  /** Console lines of scripts, by node id. */
   logs?: Record<string, readonly string[]>;
   /** Set only for a refused run. */
   refusal?: RunRefusalDetails;
@@ -78,16 +79,18 @@ export class RunPayloads {
     const load = async (runs: readonly WorkflowRun[]) => {
       // A single run is always shown completely.
       if (runs.length === 1) return [0];
-      const bytes = await payloadBytes(this.database, runs, this.pageBytes.maxBytes);
+      const bytes = await measurePayloads(this.database, runs, this.pageBytes.maxBytes);
       return runs.map((each, index) => (each.isExpired ? 0 : bytes[index]!));
     };
     const loader = context.loader(
       'workflow-run.payload-bytes',
       () => new DataLoader<WorkflowRun, number, string>(load, { cacheKeyFn: each => each.id }),
     );
+    // The loader of a context does not declare the type of its cache keys.
     return (loader as unknown as DataLoader<WorkflowRun, number>).load(run);
   }
 
+  /** Reads payloads in the order of the runs; null for a run without one. */
   async read(runs: readonly Pick<WorkflowRun, 'id' | 'createdAt'>[]): Promise<(RunPayload | null)[]> {
     const rows = await READ(this.database, {
       ids: runs.map(run => run.id),

@@ -15,11 +15,11 @@ import { type ApprovalRow, approvalsTopic } from '../approvals/run-approvals.js'
 import { FailureListeners } from '../execution/failure-listeners.js';
 import { type ClaimedRun, LeaseLostError, RUN_QUEUE, type RunClaims } from '../execution/run-claims.js';
 import { type RecordRow, recordRuns, recordRunsSql } from './record-runs.sql.js';
-import { firstSequenceOf, type JournalEvent } from './run-journal.js';
+import { firstSequenceOf, type JournalEvent, runTopic } from './run-journal.js';
 import type { LedgerRow } from './run-ledger.js';
 import { toStored } from './stored-events.js';
 
-/** The queue of failed runs whose workflow names an error workflow. The id of a job is the id of its run. */
+/** The queue of failed runs whose workflow names an error workflow or whose failure listeners handle. The id of a job is the id of its run. */
 export const ERROR_HANDLER_QUEUE = 'workflow-error-handler';
 
 /** One report of a run: events with their ledger rows, and possibly the end of the run. */
@@ -211,7 +211,7 @@ function needsTransaction(record: RunRecord): boolean {
 
 function topicsOf({ run, approvals }: RunRecord): string[] {
   return [
-    `run:${run.id}`,
+    runTopic(run.id),
     activityTopic(run.projectId),
     ...(approvals.length > 0 ? [approvalsTopic(run.projectId)] : []),
   ];

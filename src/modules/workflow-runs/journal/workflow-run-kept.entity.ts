@@ -5,6 +5,7 @@ export const WorkflowRunKeptEntity = defineEntity({
   name: 'WorkflowRunKept',
   tableName: 'workflow_run_kept',
   properties: {
+    /** Name of the partition. */
     child: p.text().primary(),
     runId: p.uuid().primary(),
   },

@@ -13,7 +13,7 @@ const STORED = `(${FILE_TABLES.map(
 const LOCK_PROJECTS = 'select id from project where id::text = any($1) order by id for no key update';
 
 /** Checks the cost of runs that the ledger identifies by their `billing_id`. */
-function costOf(table: string, noun: string): Check {
+function costCheck(table: string, noun: string): Check {
   return {
     subject: id => `cost_usd of ${noun} ${id}`,
     find: `
@@ -63,8 +63,8 @@ export const LEDGER_CHECKS: Check[] = [
       write: `update workflow_run r set cost_usd = ${COST}, running_cost_usd = null where r.id::text = any($1)`,
     },
   },
-  costOf('scenario_run', 'scenario run'),
-  costOf('keyword_run', 'keyword run'),
+  costCheck('scenario_run', 'scenario run'),
+  costCheck('keyword_run', 'keyword run'),
   {
     // The commission of a run is the only row without a node.
     subject: id => `ledger rows of node ${id}`,

@@ -4,12 +4,11 @@ import type { Database } from '../../../platform/database/database.js';
 import { anyUuid, expression, queries } from '../../../platform/database/typed-queries.js';
 import { sum } from '../../../platform/money/money.js';
 import type { BillingTables } from '../../billing/billing-tables.js';
+import { MAX_CHAIN } from '../execution/run-chain.js';
 import { costSql } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
 
-/** Sub-runs can be nested at most this deep. */
-const MAX_DEPTH = 10;
-
+/** The recorded costs of a run. */
 export interface RunCosts {
   /** US dollars that an execution of a node has cost, including its sub-runs; undefined: none are recorded. */
   of(place: NodePlace): string | undefined;
@@ -17,7 +16,7 @@ export interface RunCosts {
   total: string;
 }
 
-/** Reads the costs of the executions of a run from the ledger. `childRuns` are the nodes that wait for sub-runs. */
+/** Reads the costs of the executions of a run from the ledger. `childRuns`: by the ids of sub-runs, the executions that wait for them. */
 export async function readRunCosts(
   database: Database,
   runId: string,
@@ -42,7 +41,7 @@ async function costsOfChildren(
 ): Promise<[NodePlace, string][]> {
   const costs: [NodePlace, string][] = [];
   let level = childRuns;
-  for (let depth = 0; depth < MAX_DEPTH && level.size > 0; depth++) {
+  for (let depth = 0; depth < MAX_CHAIN && level.size > 0; depth++) {
     const ids = [...level.keys()];
     const runs = await queries<RunTables>(database)
       .selectFrom('workflow_run as r')

@@ -4,14 +4,19 @@ import { idempotencyKeyOf } from '../../../engine/workflow/run/call.js';
 import { type NodePlace, placeOf } from '../../../engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 
+/** Maximum number of idempotency keys that are returned for a node. */
 const MAX_KEYS = 100;
 
-interface Executions {
-  /** Executions in this run that have ended, and those that have not. */
+interface EndedExecutions {
+  /** Executions in this run that have ended. */
   ended: NodePlace[];
-  open: NodePlace[];
   /** Recorded ends, including results that were taken over from an earlier run. */
   results: NodePlace[];
+}
+
+interface Executions extends EndedExecutions {
+  /** Executions in this run that have not ended. */
+  open: NodePlace[];
 }
 
 /** The executions of nodes in the journal of a run. */
@@ -19,7 +24,7 @@ export class RecordedExecutions {
   /** The runs that nodes have started and waited for, by their ids. */
   readonly childRuns = new Map<string, NodePlace>();
   readonly #open = new Map<string, Map<string, NodePlace>>();
-  readonly #executions = new Map<string, Executions>();
+  readonly #executions = new Map<string, EndedExecutions>();
   readonly #keys = new Map<string, Map<string, { iteration: string; step?: string }>>();
 
   constructor(
@@ -46,7 +51,7 @@ export class RecordedExecutions {
     const place = placeOf(node, iteration);
     const open = this.#open.get(node) ?? new Map<string, NodePlace>();
     this.#open.set(node, open);
-    const executions = this.#executions.get(node) ?? { ended: [], open: [], results: [] };
+    const executions = this.#executions.get(node) ?? { ended: [], results: [] };
     this.#executions.set(node, executions);
     switch (event.type) {
       case 'node.started':

@@ -16,8 +16,9 @@ import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { requestDigest } from '../journal/request-digest.js';
 import { engineEvents, type JournalEvent, type RunJournal } from '../journal/run-journal.js';
 import type { RunPayloads } from '../journal/run-payloads.js';
-import { chosenRevision, isChosen, type RevisionChoice } from './run-revision.js';
+import { loadChosenRevision, namesOtherRevision, type RevisionChoice } from './run-revision.js';
 
+/** The dependencies of the planner. */
 export interface ReplayPlannerParts {
   database: Database;
   runs: WorkflowRunService;
@@ -66,7 +67,7 @@ export class ReplayPlanner {
     const [payload] = await payloads.read([original]);
     if (original.isExpired || !payload)
       throw new InvalidInputError({ id: ['The results of this run have expired. Start a new run instead.'] });
-    const revision = await chosenRevision(this.parts, viewer, original, request);
+    const revision = await loadChosenRevision(this.parts, viewer, original, request);
     const { graph } = revision;
     if (graph instanceof GraphError)
       throw new InvalidInputError({
@@ -136,5 +137,5 @@ function policyOf(graph: Graph, request: ReplayRequest): ReusePolicy {
   const after = new Set<GraphNode>([from]);
   // Iterating a set also visits elements that are added during the iteration.
   for (const node of after) for (const next of node.next) after.add(next);
-  return { repeats: node => after.has(node), ignoresRequests: !isChosen(request) };
+  return { repeats: node => after.has(node), ignoresRequests: !namesOtherRevision(request) };
 }

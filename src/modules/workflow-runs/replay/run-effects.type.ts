@@ -12,7 +12,9 @@ registerEnumType(WorkflowRunAction, {
   description: 'An action on a run.',
   valuesConfig: {
     FORK: { description: 'Run it again with `workflowRunFork`, which reuses results.' },
-    RESTART: { description: 'Run it again with `workflowRunRestart`, which executes all nodes.' },
+    RESTART: {
+      description: 'Run it again with `workflowRunRestart`, which executes all nodes unless it reuses results.',
+    },
     CANCEL: { description: 'Cancel it with `workflowRunCancel`.' },
   },
 });

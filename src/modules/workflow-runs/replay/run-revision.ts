@@ -39,7 +39,7 @@ export function choiceOf(revision: RevisionChoice['revision'], revisionNumber: R
 }
 
 /** Returns true if the choice names another revision than that of the earlier run. */
-export function isChosen({ revision, revisionNumber }: RevisionChoice): boolean {
+export function namesOtherRevision({ revision, revisionNumber }: RevisionChoice): boolean {
   return revisionNumber != null || (revision != null && revision !== WorkflowRunRevision.ORIGINAL);
 }
 
@@ -48,7 +48,7 @@ export function isChosen({ revision, revisionNumber }: RevisionChoice): boolean 
  * @throws InvalidInputError for contradicting choices, a number that does not exist and a run without a workflow
  * @throws ConflictError when no revision is published
  */
-export async function chosenRevision(
+export async function loadChosenRevision(
   { database, revisions }: { database: Database; revisions: RevisionStore },
   viewer: Viewer,
   original: Pick<WorkflowRun, 'workflowId' | 'revisionId'>,
@@ -57,19 +57,19 @@ export async function chosenRevision(
   const { revision, revisionNumber } = choice;
   if (revision != null && revisionNumber != null)
     throw new InvalidInputError({ revisionNumber: ['Send either `revision` or `revisionNumber`.'] });
-  if (!isChosen(choice)) return revisions.get(original.revisionId);
+  if (!namesOtherRevision(choice)) return revisions.get(original.revisionId);
   if (original.workflowId === null)
     throw new InvalidInputError({ revision: ['This run has no workflow, so it has only its own revision.'] });
   const workflow = await locateWorkflow(database, viewer, original.workflowId, 'workflow.run');
   if (revisionNumber == null && revision === WorkflowRunRevision.SAVED) return revisions.get(workflow.savedRevisionId);
-  return runnableRevision(revisions, workflow, revisionNumber);
+  return loadRunnableRevision(revisions, workflow, revisionNumber);
 }
 
 /**
  * Returns the revision of a workflow with a number, by default the one that new runs use.
  * @throws InvalidInputError for a number that does not exist, ConflictError when no revision is published
  */
-export async function runnableRevision(
+export async function loadRunnableRevision(
   revisions: RevisionStore,
   { id, runnableRevisionId }: LocatedWorkflow,
   number: number | null | undefined,

@@ -21,12 +21,14 @@ const DETACHED_MONTHS = `
      and c.relnamespace = (select relnamespace from pg_class where oid = $1::regclass)
      and not exists (select from pg_inherits i where i.inhrelid = c.oid)`;
 
-const gatherKept = (month: string) => `
+/** Inserts the runs of the partition `month` whose results have not expired. $1: RUN_RESULT_TTL_DAYS. $2: the name of the partition. */
+const insertKeptSql = (month: string) => `
   insert into workflow_run_kept (child, run_id)
   select distinct $2, r.id from ${month} t join workflow_run r on r.id = t.run_id where not ${expiredSql('$1')}
   on conflict do nothing`;
 
-const clearPage = (partition: string) => `
+/** Deletes the expired rows among the next `PAGE` runs after $2. $1: RUN_RESULT_TTL_DAYS. */
+const clearPageSql = (partition: string) => `
   with page as (select distinct run_id from ${partition} where run_id > $2::uuid order by run_id limit ${PAGE}),
   gone as (
     delete from ${partition} where run_id in (
@@ -39,12 +41,12 @@ export async function ensureMonths(sql: Sql): Promise<void> {
 }
 
 /** Returns the names of expired partitions. */
-export async function expiredMonths(sql: Sql, parent: string, days: number): Promise<string[]> {
+export async function findExpiredMonths(sql: Sql, parent: string, days: number): Promise<string[]> {
   return (await sql.query<{ month: string }>(EXPIRED_MONTHS, [parent, days])).map(({ month }) => month);
 }
 
 /** Returns the names of partitions that were detached but not dropped. */
-export async function detachedMonths(sql: Sql, parent: string): Promise<string[]> {
+export async function findDetachedMonths(sql: Sql, parent: string): Promise<string[]> {
   return (await sql.query<{ month: string }>(DETACHED_MONTHS, [parent])).map(({ month }) => month);
 }
 
@@ -59,7 +61,7 @@ export async function detachMonth(sql: Sql, parent: string, month: string): Prom
  */
 export async function recordKeptRuns(sql: Sql, month: string, days: number): Promise<number> {
   await sql.query('delete from workflow_run_kept where child = $1', [month]);
-  await sql.query(gatherKept(month), [days, month]);
+  await sql.query(insertKeptSql(month), [days, month]);
   const counted = 'select count(*)::int as kept from workflow_run_kept where child = $1';
   return (await sql.query<{ kept: number }>(counted, [month]))[0]!.kept;
 }
@@ -79,6 +81,6 @@ export async function clearRunsAfter(
   sql: Sql,
   { partition, days, last }: { partition: string; days: number; last: string },
 ): Promise<string | undefined> {
-  const [row] = await sql.query<{ last: string }>(clearPage(partition), [days, last]);
+  const [row] = await sql.query<{ last: string }>(clearPageSql(partition), [days, last]);
   return row?.last;
 }

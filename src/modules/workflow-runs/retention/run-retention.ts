@@ -6,11 +6,11 @@ import { isExpired } from '../history/run-columns.js';
 import type { RunTables } from '../run-tables.js';
 import {
   clearRunsAfter,
-  detachedMonths,
   detachMonth,
   dropMonth,
   ensureMonths,
-  expiredMonths,
+  findDetachedMonths,
+  findExpiredMonths,
   recordKeptRuns,
 } from './run-retention.sql.js';
 
@@ -40,11 +40,11 @@ export class RunRetention {
   async run(): Promise<void> {
     await ensureMonths(this.database);
     for (const parent of PARENTS) {
-      for (const month of await expiredMonths(this.database, parent, this.ttlDays)) {
+      for (const month of await findExpiredMonths(this.database, parent, this.ttlDays)) {
         if ((await this.#listKept(month)) > MAX_MOVED_RUNS) await this.#clear(month);
         else await retryLockTimeouts(LOCK_RETRIES, () => detachMonth(this.database, parent, month));
       }
-      for (const month of await detachedMonths(this.database, parent))
+      for (const month of await findDetachedMonths(this.database, parent))
         await retryLockTimeouts(LOCK_RETRIES, () => this.database.transaction(sql => dropMonth(sql, month)));
       await this.#clear(`${parent}_default`);
     }
@@ -72,6 +72,7 @@ export class RunRetention {
 
   /** Deletes the expired rows of one partition in batches, in the order of its key. */
   async #clear(partition: string): Promise<void> {
+    // The smallest id.
     let last: string | undefined = '00000000-0000-0000-0000-000000000000';
     while (last) last = await clearRunsAfter(this.database, { partition, days: this.ttlDays, last });
   }

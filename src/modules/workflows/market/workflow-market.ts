@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
-import { COPIED } from '../workflow.service.js';
+import { COPIED_COLUMNS } from '../workflow.service.js';
 import type { WorkflowTables } from '../workflow-tables.js';
 
 /** Publishes a workflow on the marketplace. The slug must be unique. */
@@ -12,6 +12,7 @@ export async function publishWorkflow(sql: Sql, id: number, slug: string): Promi
     .execute();
 }
 
+/** Withdraws a workflow from the marketplace. Its slug stays, and its copies stay as they are. */
 export async function withdrawWorkflow(sql: Sql, id: number): Promise<void> {
   await queries<WorkflowTables>(sql)
     .updateTable('workflow')
@@ -70,10 +71,18 @@ export function insertMarketCopy(
 ): Promise<{ id: number } | undefined> {
   return queries<WorkflowTables>(sql)
     .insertInto('workflow')
-    .columns([...COPIED, 'copied_from_id', 'title', 'project_id', 'created_by_id', 'sort_id', 'market_terms_id'])
+    .columns([
+      ...COPIED_COLUMNS,
+      'copied_from_id',
+      'title',
+      'project_id',
+      'created_by_id',
+      'sort_id',
+      'market_terms_id',
+    ])
     .expression(({ selectFrom }) =>
       selectFrom('workflow')
-        .select([...COPIED, 'id', 'market_title as title'])
+        .select([...COPIED_COLUMNS, 'id', 'market_title as title'])
         .select(expression<number>`${projectId}::int`.as('project_id'))
         .select(expression<number>`${userId}::int`.as('created_by_id'))
         .select(expression<number>`${sortId}::int`.as('sort_id'))

@@ -12,8 +12,8 @@ import type { RunConnections } from '../../connections/runs/run-connections.js';
 import type { VariableReader } from '../../project-variables/variable-reader.js';
 import { locateWorkflow } from '../locate-workflow.js';
 import type { RevisionStore } from '../revision-store.js';
+import { findStoredServer } from './find-stored-server.js';
 import type { McpToolsArgs } from './mcp-tools.inputs.js';
-import { storedMcpServer } from './mcp-tools.stored.js';
 import { type OpenedRevision, openRevision } from './stored-mcp-servers.js';
 
 /** Lists the tools of MCP servers, given by URL or by a stored node. */
@@ -29,7 +29,7 @@ export class McpToolsService {
   async list(viewer: Viewer, args: McpToolsArgs): Promise<JsonObject[]> {
     const headers = checkArgs(args);
     const revision = args.workflowId == null ? null : await this.#revision(viewer, args.workflowId);
-    const server = revision ? storedMcpServer(revision, args, headers) : serverOfArgs(args, headers);
+    const server = revision ? findStoredServer(revision, args, headers) : serverOfArgs(args, headers);
     // A server may echo the secrets that it received.
     const mask = valueMasker(revision ? secretsOf(revision) : []);
     try {

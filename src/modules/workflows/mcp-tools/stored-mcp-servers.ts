@@ -40,14 +40,14 @@ export interface StoredServer {
 }
 
 /** All MCP servers of a workflow whose configuration is complete with stored defaults. Others depend on the input of a run. */
-export function storedMcpServers(revision: OpenedRevision): StoredServer[] {
+export function findStoredMcpServers(revision: OpenedRevision): StoredServer[] {
   const scope = defaultsOf(revision);
   return [...nodesOf(revision.data)].flatMap(node =>
     configurationsOf(node).flatMap(configuration => {
       const { settings } = resolveStoredSettings(configuration.written, scope);
       const server = settings && serverOf(settings, revision);
       if (!server || typeof node.id !== 'string') return [];
-      return [{ nodeId: node.id, server, pinNameOf: pinsOf(configuration, scope) }];
+      return [{ nodeId: node.id, server, pinNameOf: pinNamesOf(configuration, scope) }];
     }),
   );
 }
@@ -66,7 +66,9 @@ function* nodesOf(data: unknown): Generator<JsonObject> {
   }
 }
 
+/** A server as the settings of a node describe it. */
 interface Configuration {
+  /** The settings with their placeholders. */
   written: JsonObject;
   /** Index in the tools of an agent node; null for an MCP node. */
   position: number | null;
@@ -106,7 +108,7 @@ type StoredSettings = { settings: Settings; refusal?: undefined } | { settings?:
 export function resolveStoredSettings(written: JsonObject, scope: Scope): StoredSettings {
   const { endpoint_url, connection_id, transport, headers, timeout, auth, elicitation } = written;
   const members = { endpoint_url, connection_id, transport, headers, timeout, auth, elicitation };
-  const values = renderOr(undefined, members, scope);
+  const values = renderOrUndefined(members, scope);
   if (values === undefined) {
     return {
       refusal:
@@ -119,11 +121,12 @@ export function resolveStoredSettings(written: JsonObject, scope: Scope): Stored
     : { refusal: 'The stored configuration of the node is invalid. Check the workflow.' };
 }
 
-export function renderOr(otherwise: unknown, written: unknown, scope: Scope): unknown {
+/** Replaces placeholders by the values of the scope. Undefined: a placeholder has none. */
+export function renderOrUndefined(written: unknown, scope: Scope): unknown {
   try {
     return renderValue(written, scope);
   } catch (error) {
-    if (error instanceof TemplateError) return otherwise;
+    if (error instanceof TemplateError) return undefined;
     throw error;
   }
 }
@@ -145,12 +148,13 @@ function serverOf(settings: Settings, revision: OpenedRevision): McpServer | und
   }
 }
 
-function pinsOf({ written, position }: Configuration, scope: Scope): StoredServer['pinNameOf'] {
+/** Returns the function `pinNameOf` of a configuration. */
+function pinNamesOf({ written, position }: Configuration, scope: Scope): StoredServer['pinNameOf'] {
   if (position === null) {
-    const toolName = renderOr(undefined, written.tool, scope);
+    const toolName = renderOrUndefined(written.tool, scope);
     return tool => (tool === toolName ? tool : undefined);
   }
-  const allowed = renderOr(undefined, written.allowed_tools, scope);
+  const allowed = renderOrUndefined(written.allowed_tools, scope);
   const names = Array.isArray(allowed) ? new Set(allowed) : undefined;
   return tool => (names === undefined || names.has(tool) ? pinnedName(position, tool) : undefined);
 }

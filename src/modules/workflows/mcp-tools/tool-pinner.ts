@@ -3,13 +3,14 @@ import type { Log } from '../../../platform/logging/log.js';
 import type { RunConnections } from '../../connections/runs/run-connections.js';
 import type { VariableReader } from '../../project-variables/variable-reader.js';
 import type { RevisionStore } from '../revision-store.js';
-import { openRevision, type StoredServer, storedMcpServers } from './stored-mcp-servers.js';
+import { findStoredMcpServers, openRevision, type StoredServer } from './stored-mcp-servers.js';
 import type { ObservedTool, ToolPinStore } from './tool-pins.js';
 
 /** Maximum number of servers queried per workflow. Tools of other servers are pinned at their first call. */
 const MAX_SERVERS = 20;
 /** Maximum number of pinned tools per server, more than an agent may offer. */
 const MAX_TOOLS = 200;
+/** Maximum wait for the list of tools of a server, in milliseconds. */
 const MAX_TIMEOUT_MS = 10_000;
 /** Maximum number of revisions that one process pins concurrently, and that wait. */
 const MAX_AT_ONCE = 4;
@@ -70,10 +71,11 @@ export class ToolPinner {
   async #pin(revisionId: number): Promise<void> {
     const [revision] = await this.revisions.read([revisionId]);
     const servers = revision
-      ? storedMcpServers(await openRevision(revision, this.environment)).slice(0, MAX_SERVERS)
+      ? findStoredMcpServers(await openRevision(revision, this.environment)).slice(0, MAX_SERVERS)
       : [];
     if (servers.length === 0) return;
     const observedAt = await this.pins.now();
+    // 0: the service pins tools for no user.
     const caller = { projectId: revision!.projectId, workflowId: revision!.workflowId ?? 0, userId: 0, runId: null };
     const mcp = this.connections.mcp(this.mcp, caller, this.#stop.signal);
     const tools = await Promise.all(servers.map(server => this.#observe(revisionId, server, mcp)));

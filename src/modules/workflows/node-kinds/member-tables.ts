@@ -27,7 +27,8 @@ const ANCHORS: readonly (readonly [phrase: string, anchor: string])[] = [
   ['group of conditions', '#conditions'],
 ];
 
-const NAMES: Readonly<Record<string, string>> = { string: 'text', array: 'list' };
+/** The names of types of JSON Schema that the page does not use. */
+const TYPE_NAMES: Readonly<Record<string, string>> = { string: 'text', array: 'list' };
 
 /** Returns a table of the members of an object, and one for each member with members of its own. */
 export function memberTables(schema: JsonObject, names: readonly string[], owner = ''): string {
@@ -49,7 +50,7 @@ export function memberTables(schema: JsonObject, names: readonly string[], owner
   return [table, ...inner].join('\n\n');
 }
 
-/** Returns true for the settings of a chat model, which have a table by provider. */
+/** Returns true for the settings of a chat model, recognized by the member `top_logprobs`. The page has a table of them by provider. */
 function isModel({ properties }: JsonObject): boolean {
   return isObject(properties) && 'top_logprobs' in properties;
 }
@@ -137,7 +138,7 @@ function typesOf(schema: unknown): string[] {
   if (alternatives.length > 0) return alternatives.flatMap(typesOf);
   if (schema.type === undefined) return ['any value'];
   const types = Array.isArray(schema.type) ? schema.type.map(String) : [String(schema.type)];
-  return types.map(type => (type === 'array' ? listOf(schema.items) : (NAMES[type] ?? type)));
+  return types.map(type => (type === 'array' ? listOf(schema.items) : (TYPE_NAMES[type] ?? type)));
 }
 
 function listOf(items: unknown): string {

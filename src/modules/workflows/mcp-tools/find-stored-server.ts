@@ -10,7 +10,7 @@ import {
   defaultsOf,
   nodeOf,
   type OpenedRevision,
-  renderOr,
+  renderOrUndefined,
   resolveStoredSettings,
 } from './stored-mcp-servers.js';
 
@@ -19,7 +19,7 @@ import {
  * accepted: otherwise every viewer of a workflow could have its secrets sent to a server of their own.
  * @throws InvalidInputError that names the invalid argument.
  */
-export function storedMcpServer(revision: OpenedRevision, args: McpToolsArgs, requestHeaders: HttpHeaders): McpServer {
+export function findStoredServer(revision: OpenedRevision, args: McpToolsArgs, requestHeaders: HttpHeaders): McpServer {
   const written = configurationsOf(nodeOf(revision.data, args.nodeId ?? '')).map(({ written: each }) => each);
   if (written.length === 0)
     throw refusal(
@@ -50,7 +50,7 @@ function findConfiguration(
 ): JsonObject {
   const configuration =
     written.find(({ endpoint_url }) => endpoint_url === endpointUrl) ??
-    written.find(({ endpoint_url }) => isSameUrl(renderOr(undefined, endpoint_url, scope), endpointUrl));
+    written.find(({ endpoint_url }) => isSameUrl(renderOrUndefined(endpoint_url, scope), endpointUrl));
   if (configuration) return configuration;
   throw refusal(
     'endpointUrl',
