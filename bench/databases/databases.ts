@@ -28,9 +28,9 @@ export async function openDatabases(url?: string): Promise<Databases> {
       const name = `bench_${randomBytes(6).toString('hex')}`;
       await executeStatements(server, [`create database ${name}`]);
       created.push(name);
-      const url = new URL(server);
-      url.pathname = `/${name}`;
-      return url.href;
+      const databaseUrl = new URL(server);
+      databaseUrl.pathname = `/${name}`;
+      return databaseUrl.href;
     },
     async close() {
       if (embedded === undefined)

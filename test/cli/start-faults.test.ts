@@ -29,7 +29,7 @@ afterAll(async () => {
 /** The output of a start with these variables, without its log, and the lines of the log. */
 async function failedStart(environment: Record<string, string>, flags: string[] = []) {
   const service = await startProcess({ ...testEnvironment(database), ...environment }, { ready: false, flags });
-  const { code } = await service.end('SIGCONT');
+  const { code } = await service.exited;
   const lines = service.output().trim().split('\n');
   const isLog = (line: string) => line.startsWith('{');
   return { code, lines: lines.filter(line => !isLog(line)), log: lines.filter(isLog).map(line => JSON.parse(line)) };

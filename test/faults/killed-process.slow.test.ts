@@ -3,7 +3,7 @@ import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { expireJobs } from '../support/jobs/expire-jobs.js';
 import { faultPoints } from '../support/processes/fault-points.js';
-import { type ServiceProcess, startProcess } from '../support/processes/process.js';
+import { crashWorkerAt, type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { createWorkflow, externalCallsGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
@@ -50,8 +50,7 @@ describe('a process that is killed', () => {
 
   async function dieAt(point: string): Promise<void> {
     // It may die before it reports that it is ready, because the run is queued already.
-    const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await worker.end('SIGCONT')).signal).toBe('SIGKILL');
+    await crashWorkerAt(point, environment);
   }
 
   /** Lets the leases and jobs of the dead process expire by the clock of the database. */
@@ -169,7 +168,7 @@ describe('a process that is killed', () => {
         body: '{"topic":"cats"}',
       }).catch(() => undefined);
       expect(answer).toBeUndefined();
-      await api.end('SIGCONT');
+      await api.exited;
       const after = await service.sql('select count(*)::int as count from workflow_run');
       const queued = await service.sql(`select id from workflow_run where state = 'queued'`);
       const jobs = await service.sql(`select id from pgboss.job where name = 'workflow-run' and state < 'completed'`);

@@ -4,7 +4,7 @@ import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { expireJobs } from '../support/jobs/expire-jobs.js';
 import { faultPoints } from '../support/processes/fault-points.js';
-import { startProcess } from '../support/processes/process.js';
+import { crashWorkerAt } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
@@ -50,8 +50,7 @@ describe('a worker that is killed during a scenario run', () => {
   it.each(faultPoints(points))('loses nothing, repeats no recorded call and is billed once (%s)', async point => {
     upstream.requests.length = 0;
     const { id } = (await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario } })).body;
-    const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
+    await crashWorkerAt(point, environment);
     // Lets the leases and jobs of the dead worker expire by the clock of the database.
     await expireJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);

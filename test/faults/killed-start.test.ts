@@ -26,7 +26,7 @@ describe('a request whose process is killed', () => {
       body: JSON.stringify(body),
     });
     await expect(sent).rejects.toThrow('fetch failed');
-    expect((await api.end('SIGCONT')).signal).toBe('SIGKILL');
+    expect((await api.exited).signal).toBe('SIGKILL');
   }
 
   it.each([

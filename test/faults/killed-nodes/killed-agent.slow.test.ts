@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.js';
 import { chain, edge, graph, http, node, output, trigger } from '../../support/graphs.js';
 import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
-import { startProcess } from '../../support/processes/process.js';
+import { crashWorkerAt } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
@@ -69,8 +69,7 @@ describe('a worker that dies during an agent and a loop', () => {
     expect(body).toMatchObject({ status: 201 });
     const id = body.data.id;
     const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-    const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
+    await crashWorkerAt(point, environment);
     await expireJobs(service);
     const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
     const read = async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;

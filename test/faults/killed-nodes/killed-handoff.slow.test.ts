@@ -98,7 +98,7 @@ describe('a worker that dies while agents hand over', () => {
       () => polled(service, id),
       ({ status }) => status === 'succeed' || status === 'failed',
     );
-    const first = Promise.race([killed.end('SIGCONT').then(() => 'death'), end.then(() => 'end')]);
+    const first = Promise.race([killed.exited.then(() => 'death'), end.then(() => 'end')]);
     const before = await approveUntil(first).finally(() => killed.child.kill('SIGKILL'));
     expect(await first).toBe('death');
     await expireJobs(service);

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.js';
 import { chain, node, output, trigger } from '../../support/graphs.js';
 import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
-import { startProcess } from '../../support/processes/process.js';
+import { crashWorkerAt } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
@@ -42,8 +42,7 @@ beforeEach(() => {
 /** Kills a worker at the point and starts another one until `read` returns a finished run. */
 async function survive<T>(point: string, read: () => Promise<T>): Promise<T> {
   const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-  const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-  expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
+  await crashWorkerAt(point, environment);
   await expireJobs(service);
   const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
   try {
