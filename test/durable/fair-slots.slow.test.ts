@@ -81,6 +81,7 @@ describe('a provider that does not answer one project', () => {
   let upstream: ChatUpstream;
   beforeAll(async () => {
     upstream = await startChatUpstream();
+    // Runs of one project may use three of four slots. A caller of the chat proxy may use 12 of 16, while two calls wait.
     const openai = { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-0123456789abcdef' };
     service = await startTestService({ openai, providerConcurrency: 4, maxRequestsInFlight: 16 });
   });

@@ -39,7 +39,6 @@ describe('a worker that is killed during a keyword run', () => {
     const body = { project, topic: 'tea', do_clusterize: true };
     const { id } = (await service.rest('POST', '/api/v1/keywordruns/', { body })).body;
     await crashWorkerAt(point, environment);
-    // Lets the leases and jobs of the dead worker expire by the clock of the database.
     await expireJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {
@@ -53,13 +52,13 @@ describe('a worker that is killed during a keyword run', () => {
       await worker.stop();
     }
     expect(upstream.requests).toHaveLength(calls);
-    const [exact] = await service.sql(
+    const [account] = await service.sql(
       `select p.total_spent_usd::float8 as spent, p.reserved_usd::float8 as reserved,
                 (select count(*)::int from billing_transaction where project_id = p.id) as rows,
                 (select count(*)::int from budget_reservation where project_id = p.id) as held
            from project p where p.id = $1`,
       [project],
     );
-    expect(exact).toEqual({ spent: 0.00045, reserved: 0, rows: 1, held: 0 });
+    expect(account).toEqual({ spent: 0.00045, reserved: 0, rows: 1, held: 0 });
   });
 });

@@ -18,7 +18,7 @@ describe('a worker that is killed while it holds a reservation', () => {
   let service: TestService;
   let database: string;
   let upstream: Awaited<ReturnType<typeof startScriptedUpstream>>;
-  /** Answers of the next calls, in order; `said` when there are none left. */
+  /** Answers of the next calls, in order; `hello` when there are none left. */
   let script: (typeof CHARGED_FOR_NOTHING)[] = [];
   let reservedOnCall: string[] = [];
   let paid: PaidWorkflow;

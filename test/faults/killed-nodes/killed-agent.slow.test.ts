@@ -20,7 +20,7 @@ describe('a worker that dies during an agent and a loop', () => {
   let workflow: number;
   const openai = () => ({ baseUrl: upstream.url, apiKey: 'k' });
 
-  const ask = () => {
+  const agentNode = () => {
     const tool = {
       kind: 'http',
       name: 'note',
@@ -49,7 +49,7 @@ describe('a worker that dies during an agent and a loop', () => {
     const [fetch, end] = [http(`${upstream.origin}/round/{{ input.item }}`), output()];
     const loop = node('loop-node', { items: ['a', 'b'], body: graph([fetch, end], [edge(fetch, end)]) });
     const project = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Kills' } });
-    const data = chain(trigger(), ask(), loop, output());
+    const data = chain(trigger(), agentNode(), loop, output());
     workflow = (
       await service.rest('POST', '/api/v1/workflows/', { body: { project: project.body.id, title: 'K', data } })
     ).body.id;
@@ -59,7 +59,7 @@ describe('a worker that dies during an agent and a loop', () => {
     await upstream.stop();
   });
 
-  // The records, in order: the model call, the tool call, the second model call, the items of the loop, each iteration.
+  // Records 2 to 7, in order: the model call, the tool call, the second model call, the items of the loop, each iteration.
   const points = [2, 3, 4, 5, 6, 7].map(nth => `record.after:${nth}`);
 
   it.each(faultPoints([...points, 'record.before:3']))('leaves its run to the next worker (%s)', async point => {

@@ -69,7 +69,7 @@ describe('a worker that is killed while an agent remembers a chat', () => {
          from workflow_run_journal where run_id = $1`,
       [run],
     );
-    // Another text would be read now.
+    // A worker that reads the conversation now, instead of the recorded memory, finds another text.
     await service.sql(`update conversation_message set text = 'I am Bob.' where id = $1`, [first]);
     await expireJobs(service);
     const successor = await startWorker();
