@@ -67,7 +67,8 @@ const READS: MeasuredRead[] = [
 export async function benchGrowth(bench: Bench): Promise<Figure[]> {
   const services: SeededService[] = [];
   try {
-    for (const size of bench.isSmoke ? [SMOKE_SIZE] : [SIZES.small, SIZES.large]) services.push(await startSeeded(bench, size));
+    const sizes = bench.isSmoke ? [SMOKE_SIZE] : [SIZES.small, SIZES.large];
+    for (const size of sizes) services.push(await startSeeded(bench, size));
     const [small, large = small] = services as [SeededService, SeededService?];
     const figures: Figure[] = [];
     for (const read of READS) figures.push(await compare(bench, read, small, large));

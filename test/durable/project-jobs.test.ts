@@ -4,7 +4,11 @@ import { Queue } from '../../src/durable/queue.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { ENTITIES } from '../../src/modules/registry.js';
 import { webhookProjects } from '../../src/modules/webhooks/assembly.js';
-import { WEBHOOK_PROJECT_QUEUE, WEBHOOK_RETRY_QUEUE, WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
+import {
+  WEBHOOK_PROJECT_QUEUE,
+  WEBHOOK_RETRY_QUEUE,
+  WebhookOutbox,
+} from '../../src/modules/webhooks/webhook-outbox.js';
 import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import { Database, type Sql } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';

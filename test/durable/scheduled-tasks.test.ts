@@ -43,7 +43,8 @@ async function startTwo(tasks: readonly ScheduledTask[]) {
 }
 
 const task = (name: string, cron: string, run: () => Promise<unknown>): ScheduledTask => ({ name, cron, run });
-const unfinishedJobs = () => database.query(`select 1 from pgboss.job where name = $1 and state < 'completed'`, [TASK_QUEUE]);
+const unfinishedJobs = () =>
+  database.query(`select 1 from pgboss.job where name = $1 and state < 'completed'`, [TASK_QUEUE]);
 
 it('each scheduled task is executed by one process when processes start together', async () => {
   // Processes start together when they start in the same minute.

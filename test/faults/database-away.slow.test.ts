@@ -88,7 +88,8 @@ it('still calls the model when reading the keys of the project fails because the
   const modelWorkflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
   let id = '';
   await loseDatabaseDuring('provider_key', async () => {
-    id = (await service.rest('POST', `/api/v1/workflows/${modelWorkflow}/run/`, { body: { topic: 'cats' } })).body.data.id;
+    const run = `/api/v1/workflows/${modelWorkflow}/run/`;
+    id = (await service.rest('POST', run, { body: { topic: 'cats' } })).body.data.id;
   });
   const result = await eventually(
     async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body,

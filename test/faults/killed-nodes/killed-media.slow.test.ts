@@ -150,7 +150,9 @@ describe('a worker that dies while a message of a scenario creates an image', ()
     const run = (await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario } })).body.id;
 
     const read = async () => (await service.rest('GET', `/api/v1/scenarioruns/${run}/`)).body;
-    const ended = await readAfterCrash(point, () => eventually(read, ({ status }) => ['finished', 'error'].includes(status)));
+    const ended = await readAfterCrash(point, () =>
+      eventually(read, ({ status }) => ['finished', 'error'].includes(status)),
+    );
     expect(ended).toMatchObject({ status: 'finished', error: null, tokens: { prompt: 10, completion: 1_000 } });
     expectCalls([IMAGES], repeated);
     const files = await service.sql('select 1 from scenario_run_file where run_id = $1', [run]);

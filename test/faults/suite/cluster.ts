@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,6 +7,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../../src/platform/embedded-postgres/embedded-postgres.js';
+import { freePort } from '../../support/processes/postgres-server.js';
 
 /** A PostgreSQL with durable commits that can be stopped without a clean shutdown, and restarts on the same port. */
 export interface Cluster {
@@ -48,9 +48,9 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
   return {
     url,
     urlOf(database) {
-      const own = new URL(url);
-      own.pathname = `/${database}`;
-      return own.href;
+      const databaseUrl = new URL(url);
+      databaseUrl.pathname = `/${database}`;
+      return databaseUrl.href;
     },
     crash,
     async start() {
@@ -106,12 +106,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise(resolve => probe.close(resolve));
-  return port;
 }

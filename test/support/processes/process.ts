@@ -86,5 +86,6 @@ export async function startProcess(
 export async function crashWorkerAt(point: string, environment: Record<string, string>): Promise<void> {
   const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
   const { code, signal } = await worker.exited;
-  if (signal !== 'SIGKILL') throw new Error(`the worker did not die at ${point} (${signal ?? code}):\n${worker.output()}`);
+  if (signal !== 'SIGKILL')
+    throw new Error(`the worker did not die at ${point} (${signal ?? code}):\n${worker.output()}`);
 }
