@@ -15,7 +15,7 @@ export const PERSON_KEY = 'sk-bench-person-0123456789abcdef';
 export const RARE_WORD = 'needle';
 /** A word in every title. */
 export const COMMON_WORD = 'workflow';
-export const PROJECT_SIZE = 100;
+const PROJECT_SIZE = 100;
 const RARE = 10;
 const CATEGORIES = 20;
 /** One in this many runs failed. All failed runs belong to the first workflow. */

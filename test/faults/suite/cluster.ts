@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -31,16 +30,24 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
   const start = () => startEmbeddedPostgres({ dataDir, durable: true, port });
   let running: EmbeddedPostgres = await start();
   const { url } = running;
-  const pid = async () => {
-    const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
-    return /^\d+/.test(text) ? Number.parseInt(text, 10) : undefined;
+  const pidFile = path.join(dataDir, 'postgres', 'postmaster.pid');
+  /** The process id of the postmaster. Undefined while none runs or starts. */
+  const readPid = () => {
+    try {
+      const text = readFileSync(pidFile, 'utf8');
+      return /^\d+/.test(text) ? Number.parseInt(text, 10) : undefined;
+    } catch {
+      return undefined;
+    }
   };
   // No process may outlive the suite, however the suite ends.
-  const killOnExit = () =>
-    signal(Number.parseInt(readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
+  const killOnExit = () => {
+    const postmaster = readPid();
+    if (postmaster !== undefined) signal(postmaster, 'SIGQUIT');
+  };
   process.once('exit', killOnExit);
   const crash = async (how: 'quick' | 'dead') => {
-    const postmaster = await pid();
+    const postmaster = readPid();
     if (postmaster === undefined) return;
     signal(postmaster, how === 'quick' ? 'SIGQUIT' : 'SIGKILL');
     while (isAlive(postmaster)) await delay(5);
