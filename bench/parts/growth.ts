@@ -63,7 +63,10 @@ const READS: MeasuredRead[] = [
   filteredRead('history since a time', { createdAfter: '2020-01-01T00:00:00Z' }),
 ];
 
-/** Compares the duration of list requests for a small marketplace and for one with a hundred times as many workflows and a thousand times as many runs. */
+/**
+ * Compares the duration of list requests for a small marketplace and for one with a hundred times as many workflows and a
+ * thousand times as many runs.
+ */
 export async function benchGrowth(bench: Bench): Promise<Figure[]> {
   const services: SeededService[] = [];
   try {

@@ -61,7 +61,7 @@ describe('a lost connection for notifications', () => {
 
   it('does not abort or repeat the calls of runs', async () => {
     const call = node('call', 'http-node', { method: 'GET', url });
-    const workflow = await createWorkflow(service, graph([], call) as never);
+    const workflow = await createWorkflow(service, graph([], call));
     const started = requests;
     const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
     await awaitRequests(started + 1);

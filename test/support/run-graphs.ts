@@ -58,7 +58,7 @@ export function externalCallsGraph(model: string, url: string): Data {
 }
 
 /** Creates a workflow in a new project and returns its id. */
-export async function createWorkflow(service: Pick<TestService, 'rest'>, data: Data): Promise<number> {
+export async function createWorkflow(service: Pick<TestService, 'rest'>, data: object): Promise<number> {
   const project = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Test' } });
   const workflow = await service.rest('POST', '/api/v1/workflows/', {
     body: { project: project.body.id, title: 'Test', data },

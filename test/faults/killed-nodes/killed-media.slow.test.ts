@@ -26,9 +26,7 @@ beforeAll(async () => {
   upstream.answers.set(IMAGES, { data: [{ b64_json: PIXEL }], usage: USAGE });
   // Like a real model, each call creates other bytes.
   let calls = 0;
-  upstream.answers.set(SPEECH, () =>
-    Buffer.concat([Buffer.from('ID3\x04\x00\x00'), Buffer.from(`speech ${++calls}`)]),
-  );
+  upstream.answers.set(SPEECH, () => Buffer.concat([Buffer.from('ID3\x04\x00\x00'), Buffer.from(`speech ${++calls}`)]));
   upstream.answers.set(TRANSCRIPTIONS, { text: 'Hello', usage: USAGE });
   service = await startTestService({ role: 'api', openai: openai() }, await createDatabase());
   project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Media' } })).body.id;
