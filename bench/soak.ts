@@ -7,18 +7,22 @@ import { load } from './load/load.js';
 import { makeWorkflow, restStart } from './load/run-calls.js';
 import { memoryMib, type StartedProcess, startService } from './processes/processes.js';
 
-/** Number of runs (SOAK_RUNS), and of the intervals after which memory, descriptors and latencies are measured. */
+/** Number of runs (SOAK_RUNS): clearly more than the 10,000 of the warm-up. */
 const RUNS = Number(process.env.SOAK_RUNS || 100_000);
+/** Number of intervals after which memory, descriptors and latencies are measured. */
 const STEPS = 20;
 const CLIENTS = 20;
-/** Number of ignored first intervals, in which caches fill and the heap reaches its working size. */
-const WARM_UP = Math.ceil(Math.max(STEPS / 5, (10_000 / RUNS) * STEPS));
 /**
- * Limits for the bytes that a run may leave in memory, and for the slowdown of the last intervals compared with the
- * first.
+ * Number of ignored first intervals, in which caches fill and the heap reaches its working size: a fifth of them, and at least
+ * 10,000 runs.
  */
-const MAX_MB_PER_10000 = 1;
+const WARM_UP = Math.ceil(Math.max(STEPS / 5, (10_000 / RUNS) * STEPS));
+/** Limit for the memory that 10,000 runs may leave behind. */
+const MAX_MIB_PER_10000_RUNS = 1;
+/** Limit for the slowdown of the last four intervals compared with the first four. */
 const MAX_P99_RATIO = 1.2;
+/** Limit for the open descriptors at the end compared with the first counted interval. */
+const MAX_MORE_DESCRIPTORS = 5;
 
 interface Step {
   runs: number;
@@ -72,7 +76,7 @@ function isWithinLimits(all: readonly Step[]): boolean {
   const [first, last] = [steps.slice(0, 4), steps.slice(-4)].map(part => mean(part.map(step => step.p99Ms)));
   const ratio = last! / first!;
   const descriptors = steps.at(-1)!.descriptors - steps[0]!.descriptors;
-  const isGood = slope < MAX_MB_PER_10000 && ratio <= MAX_P99_RATIO && descriptors <= 5;
+  const isGood = slope < MAX_MIB_PER_10000_RUNS && ratio <= MAX_P99_RATIO && descriptors <= MAX_MORE_DESCRIPTORS;
   const line = { runs: all.at(-1)!.runs, mbPer10000: slope, p99Ratio: ratio, moreDescriptors: descriptors, isGood };
   console.log(JSON.stringify(line));
   return isGood;
@@ -81,8 +85,8 @@ function isWithinLimits(all: readonly Step[]): boolean {
 /** The slope of the regression line. */
 function slopeOf(points: readonly (readonly [number, number])[]): number {
   const [x, y] = [mean(points.map(point => point[0])), mean(points.map(point => point[1]))];
-  const up = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
-  return up / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+  const covariance = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  return covariance / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
 }
 
 function mean(values: readonly number[]): number {

@@ -66,7 +66,7 @@ describe('the rules refuse', () => {
     'a module that imports the list of all': [
       { 'src/modules/projects/a.ts': `import { ENTITIES } from '../registry.js';` },
     ],
-    'an import circle': [
+    'an import cycle': [
       {
         'src/platform/x/a.ts': `import { b } from './b.js';`,
         'src/platform/x/b.ts': `import type { a } from './a.js';`,

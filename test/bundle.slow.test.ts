@@ -132,7 +132,7 @@ it.each(['/proc/foo', '/proc'])('refuses the folder %s, where no folder can be c
   // The tests have their own compile cache, which the service then would not create.
   const environment = { ...testEnvironment(await createDatabase()), DATA_DIR: refused, NODE_COMPILE_CACHE: '' };
   const service = await startProcess(environment, { ready: false });
-  expect((await service.end('SIGCONT')).code).toBe(1);
+  expect((await service.exited).code).toBe(1);
   expect(service.output()).toContain(`DATA_DIR: "${refused}" cannot be used`);
 });
 
@@ -143,7 +143,7 @@ it('reports an error at startup with the line of its source', async () => {
   await client.query('drop table accepted_migration; create view accepted_migration as select 1 as nothing');
   await client.end();
   const service = await startProcess(testEnvironment(database), { ready: false });
-  expect((await service.end('SIGCONT')).code).toBe(1);
+  expect((await service.exited).code).toBe(1);
   const line =
     readPage('src/platform/database/schema-version.sql.ts')
       .split('\n')

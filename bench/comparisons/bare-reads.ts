@@ -1,6 +1,6 @@
 import express from 'express';
 import pg from 'pg';
-import { BARE_KINDS, type BareKind, VISIBLE } from './bare-statements.js';
+import { BARE_KINDS, type BareKind, visibleSql } from './bare-statements.js';
 
 /**
  * A process with Express and `pg` only, on the database in its argument. It returns lists and items with the
@@ -12,7 +12,7 @@ const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 const columns = `p.id, p.name, p.webhook_url, p.is_webhook_enabled, p.total_spent_usd, p.created_at, p.updated_at,
   case when $1 then 'owner' else (select viewer_member.role from project_member viewer_member
     where viewer_member.project_id = p.id and viewer_member.user_id = $2) end as role`;
-const visible = VISIBLE('p.id');
+const visible = visibleSql('p.id');
 const page = `select ${columns} from project p where ${visible} order by p.created_at desc, p.id desc limit $3 offset $4`;
 const total = `select count(*)::int as total from project p where ${visible}`;
 const item = `select ${columns} from project p where p.id = $3`;
@@ -45,7 +45,7 @@ function serve({
   from,
   order,
   condition,
-  row = same => same,
+  row = unchanged => unchanged,
 }: BareKind): void {
   const rows = `select ${columns} from ${from} where ${condition}`;
   const listed = `${rows} order by ${order} limit $3 offset $4`;

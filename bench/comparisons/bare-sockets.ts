@@ -15,6 +15,7 @@ sockets.on('connection', socket => {
     if (type === 'connection_init') socket.send('{"type":"connection_ack"}');
     else if (type === 'subscribe') {
       ids.push(id);
+      // The service also sends the current state first.
       send(socket, id, '{}');
     }
   });

@@ -5,24 +5,27 @@ import type { QueryResultRow } from 'pg';
  * viewer.
  */
 export interface BareKind {
+  /** The path of the list. */
   list: string;
-  /** Absent: the item has another shape or does not exist. */
+  /** The path of the item. Absent: the item has another shape or does not exist. */
   item?: string;
   /** Expressions on the row `t`, by the names of the JSON members. */
   columns: string;
   from: string;
   order: string;
   condition: string;
+  /** Converts a row to its JSON. Absent: the row has that form. */
   row?(row: QueryResultRow): object;
 }
 
-export const VISIBLE = (project: string) => `($1 or exists (select 1 from project_member viewer_member
+/** The condition that the viewer may read the project whose id is the SQL expression `project`. */
+export const visibleSql = (project: string) => `($1 or exists (select 1 from project_member viewer_member
   where viewer_member.project_id = ${project} and viewer_member.user_id = $2))`;
 
 const TIMES = 't.created_at, t.updated_at';
 const PART = {
   order: 't.project_id, t.sort_id, t.id',
-  condition: `${VISIBLE('t.project_id')} and t.scenariorun_id is null`,
+  condition: `${visibleSql('t.project_id')} and t.scenariorun_id is null`,
 };
 
 export const BARE_KINDS: BareKind[] = [
@@ -31,10 +34,10 @@ export const BARE_KINDS: BareKind[] = [
     item: '/api/v1/workflows/:id/',
     columns: `t.id, t.project_id as project, t.title, r.data, t.sort_id, t.market_title, t.short_description, t.readme_guide,
       t.available_languages, t.run_fee, t.free_runs_per_user, t.category_id as category, t.subcategory_id as subcategory,
-      t.slug, t.is_published, t.copied_from_id as copied_from, ${VISIBLE('t.project_id')} as can_edit, ${TIMES}`,
+      t.slug, t.is_published, t.copied_from_id as copied_from, ${visibleSql('t.project_id')} as can_edit, ${TIMES}`,
     from: 'workflow t join workflow_revision r on r.id = t.revision_id',
     order: 't.project_id, t.sort_id, t.id',
-    condition: `${VISIBLE('t.project_id')} and t.archived_at is null`,
+    condition: `${visibleSql('t.project_id')} and t.archived_at is null`,
   },
   {
     ...PART,
@@ -58,7 +61,7 @@ export const BARE_KINDS: BareKind[] = [
     columns: `t.id, t.key, t.role, t.content, t.project_id as project, t.prompt_conditions, t.sort_id,
       t.scenariorun_id as scenariorun, ${TIMES}`,
     from: 'prompt t',
-    condition: `(t.owner_id = $2 or ${VISIBLE('t.project_id')}) and t.scenariorun_id is null`,
+    condition: `(t.owner_id = $2 or ${visibleSql('t.project_id')}) and t.scenariorun_id is null`,
   },
   {
     ...PART,
@@ -67,17 +70,18 @@ export const BARE_KINDS: BareKind[] = [
       t.free_runs_per_user, array(select m.id from scenario_message l join message m on m.id = l.message_id
         where l.scenario_id = t.id order by m.sort_id, m.id) as messages, t.available_languages, t.market_title,
       t.short_description, t.market_permission, t.readme_guide, t.sort_id, t.scenariorun_id as scenariorun,
-      ${VISIBLE('t.project_id')} as can_edit, ${TIMES}`,
+      ${visibleSql('t.project_id')} as can_edit, ${TIMES}`,
     from: 'scenario t',
   },
   {
+    // `result_url` stands for the signed URL, which the comparison of the bodies ignores.
     list: '/api/v1/documents/',
     item: '/api/v1/documents/:id/',
     columns: `t.id, t.project_id as project, t.key, t.filename, t.result_file, 'of a signature' as result_url,
       t.content_type, t.size, ${TIMES}`,
     from: 'document t',
     order: 't.created_at desc, t.id desc',
-    condition: VISIBLE('t.project_id'),
+    condition: visibleSql('t.project_id'),
   },
   {
     list: '/api/v1/workflows/1/history/',
@@ -87,7 +91,7 @@ export const BARE_KINDS: BareKind[] = [
     from: `workflow_run t join workflow_run_payload p on p.run_id = t.id and p.run_created_at = t.created_at
       join workflow_revision r on r.id = t.revision_id`,
     order: 't.created_at desc, t.id desc',
-    condition: `${VISIBLE('t.project_id')} and t.workflow_id = 1`,
+    condition: `${visibleSql('t.project_id')} and t.workflow_id = 1`,
     row: ({ cost_usd, commission_usd, ...row }) => ({
       ...row,
       ...{ status: 'Succeeded', input_fields: [] },

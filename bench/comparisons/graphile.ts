@@ -16,14 +16,14 @@ interface GraphileWorker {
   Logger: new (factory: () => () => void) => unknown;
 }
 
-export interface Jobs {
-  /** Milliseconds from the call that adds a job until its handler begins. */
-  addToHandler(): Promise<number>;
+export interface JobQueue {
+  /** Returns the milliseconds from the call that adds a job until its handler begins. */
+  measureStartLatencyMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /** graphile-worker in this process, on a database of its own. */
-export async function startGraphile(connectionString: string): Promise<Jobs> {
+export async function startGraphile(connectionString: string): Promise<JobQueue> {
   const folder = await installPeer({ name: 'graphile-worker', version: VERSION });
   const { run, Logger }: GraphileWorker = await import(pathToFileURL(path.join(folder, 'dist', 'index.js')).href);
   let begun = Promise.withResolvers<number>();
@@ -35,7 +35,7 @@ export async function startGraphile(connectionString: string): Promise<Jobs> {
     taskList: { task: async () => begun.resolve(performance.now()) },
   });
   return {
-    async addToHandler() {
+    async measureStartLatencyMs() {
       begun = Promise.withResolvers<number>();
       const started = performance.now();
       await runner.addJob('task', {});

@@ -13,7 +13,7 @@ const VERSION = '1.123.0';
 /** Its default version is published outside the npm registry. The benchmark reads no spreadsheets. */
 const OVERRIDES = { xlsx: '0.18.5' };
 const TIMEOUT_MS = 180_000;
-const LOOK_MS = 25;
+const POLL_MS = 25;
 
 /** n8n with the workflows of the benchmark. It saves the data of their runs. */
 export interface N8n extends StartedProcess {
@@ -21,8 +21,8 @@ export interface N8n extends StartedProcess {
   run: HttpCall;
   /** The same run, with a response as soon as it is accepted. */
   accept: HttpCall;
-  /** A run with a call to `url` in place of the condition. The last node responds. */
-  calling(url: string): Promise<HttpCall>;
+  /** Publishes a workflow that calls `url` in place of the condition. The last node responds. */
+  publishCalling(url: string): Promise<HttpCall>;
 }
 
 /** n8n with its default configuration, on its own SQLite database. */
@@ -38,7 +38,7 @@ export async function startN8n(): Promise<N8n> {
     await remove();
   };
   try {
-    const publish = await publisher(started.url);
+    const publish = await createPublisher(started.url);
     const run = await publish('run', WORKFLOW);
     const accept = await publish('accept', { ...WORKFLOW, responseMode: 'onReceived' });
     return {
@@ -46,7 +46,7 @@ export async function startN8n(): Promise<N8n> {
       stop,
       run,
       accept,
-      calling: url => publish(`calling-${new URL(url).port}`, { ...WORKFLOW, middle: httpNode(url) }),
+      publishCalling: url => publish(`calling-${new URL(url).port}`, { ...WORKFLOW, middle: httpNode(url) }),
     };
   } catch (error) {
     await stop();
@@ -55,10 +55,10 @@ export async function startN8n(): Promise<N8n> {
 }
 
 /**
- * A database that n8n has migrated, with an active workflow: the service is ready when it responds for the first
- * time.
+ * Prepares a database that n8n has migrated, with an active workflow. `start` resolves when that workflow responds for the
+ * first time.
  */
-export async function settledN8n(): Promise<{
+export async function prepareN8n(): Promise<{
   start(): Promise<StartedProcess>;
   call(url: string): HttpCall;
   remove(): Promise<void>;
@@ -66,7 +66,7 @@ export async function settledN8n(): Promise<{
   const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
   const first = await launch(home);
   try {
-    await (await publisher(first.url))('run', WORKFLOW);
+    await (await createPublisher(first.url))('run', WORKFLOW);
   } finally {
     await first.stop();
   }
@@ -104,7 +104,7 @@ async function launch(home: string): Promise<StartedProcess> {
   const stop = stopperOf(child);
   try {
     // During startup it responds to every request with 200 and a text.
-    await waitUntil(TIMEOUT_MS, async () => (await answerOf(`${url}/rest/settings`)).data !== undefined);
+    await waitUntil(TIMEOUT_MS, async () => (await fetchJson(`${url}/rest/settings`)).data !== undefined);
     return { url, pid: child.pid, stop };
   } catch (error) {
     await stop();
@@ -119,9 +119,10 @@ interface Workflow {
 }
 
 /** Creates an owner. The result creates an active workflow with a webhook of that name as this owner. */
-async function publisher(url: string): Promise<(hook: string, workflow: Workflow) => Promise<HttpCall>> {
+async function createPublisher(url: string): Promise<(hook: string, workflow: Workflow) => Promise<HttpCall>> {
   let cookie = '';
-  const ask = async (address: string, body: unknown) => {
+  const post = async (address: string, body: unknown) => {
+    // n8n accepts the session cookie only together with the browser-id of the login.
     const headers = { 'Content-Type': 'application/json', 'browser-id': 'bench', cookie };
     const answer = await fetch(`${url}${address}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!answer.ok)
@@ -130,10 +131,10 @@ async function publisher(url: string): Promise<(hook: string, workflow: Workflow
     return ((await answer.json()) as { data: { id: string; versionId: string } }).data;
   };
   const owner = { email: 'bench@example.com', firstName: 'B', lastName: 'B', password: 'Password-of-the-bench-1' };
-  await ask('/rest/owner/setup', owner);
+  await post('/rest/owner/setup', owner);
   return async (hook, workflow) => {
-    const { id, versionId } = await ask('/rest/workflows', workflowOf(hook, workflow));
-    await ask(`/rest/workflows/${id}/activate`, { versionId });
+    const { id, versionId } = await post('/rest/workflows', workflowOf(hook, workflow));
+    await post(`/rest/workflows/${id}/activate`, { versionId });
     const call = callOf(url, hook);
     await waitForSuccess(call);
     return call;
@@ -149,7 +150,7 @@ function waitForSuccess(call: HttpCall): Promise<void> {
   return waitUntil(TIMEOUT_MS, async () => (await fetch(call.url, call)).ok);
 }
 
-async function answerOf(url: string): Promise<Record<string, unknown>> {
+async function fetchJson(url: string): Promise<Record<string, unknown>> {
   return (await (await fetch(url)).json()) as Record<string, unknown>;
 }
 
@@ -157,7 +158,7 @@ async function waitUntil(ms: number, holds: () => Promise<boolean>): Promise<voi
   const until = Date.now() + ms;
   while (!(await holds().catch(() => false))) {
     if (Date.now() > until) throw new Error('n8n did not start');
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
 }
 

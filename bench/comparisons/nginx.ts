@@ -16,14 +16,16 @@ export async function startNginx(upstream: string): Promise<StartedProcess> {
   const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
   const failed = new Promise<never>((_, reject) => child.once('error', reject));
+  // A process that could not be spawned has no pid and never exits.
+  const stopChild = child.pid === undefined ? async () => {} : stopperOf(child);
   const stop = async () => {
-    await stopperOf(child)();
+    await stopChild();
     await rm(folder, { recursive: true, force: true });
   };
   try {
     await Promise.race([failed, waitUntilListening(url)]);
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await stop();
     throw new Error(`nginx did not start: ${(error as Error).message}`);
   }
   return { url, pid: child.pid, stop };

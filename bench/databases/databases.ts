@@ -21,22 +21,22 @@ export async function openDatabases(url?: string): Promise<Databases> {
   await chmod(folder, 0o755);
   const embedded = url === undefined ? await startEmbeddedPostgres({ dataDir: folder, durable: true }) : undefined;
   const server = url ?? embedded!.url;
-  const made: string[] = [];
+  const created: string[] = [];
   return {
     folder,
     async create() {
       const name = `bench_${randomBytes(6).toString('hex')}`;
-      await statements(server, [`create database ${name}`]);
-      made.push(name);
-      const own = new URL(server);
-      own.pathname = `/${name}`;
-      return own.href;
+      await executeStatements(server, [`create database ${name}`]);
+      created.push(name);
+      const databaseUrl = new URL(server);
+      databaseUrl.pathname = `/${name}`;
+      return databaseUrl.href;
     },
     async close() {
       if (embedded === undefined)
-        await statements(
+        await executeStatements(
           server,
-          made.map(name => `drop database ${name} with (force)`),
+          created.map(name => `drop database ${name} with (force)`),
         );
       await embedded?.stop();
       await rm(folder, { recursive: true, force: true });
@@ -45,7 +45,7 @@ export async function openDatabases(url?: string): Promise<Databases> {
 }
 
 /** Executes statements in sequence, each in its own transaction. */
-export async function statements(url: string, texts: readonly string[]): Promise<void> {
+export async function executeStatements(url: string, texts: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -53,4 +53,9 @@ export async function statements(url: string, texts: readonly string[]): Promise
   } finally {
     await client.end();
   }
+}
+
+/** The SQL expression for the id of run number `n`. The ids have the order of `n`, like those of the service have that of time. */
+export function runIdSql(n: string): string {
+  return `('01900000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { measureMs } from '../load/measurements.js';
+import { runIdSql } from './databases.js';
 
 export interface MarketSize {
   /** Published workflows. */
@@ -8,20 +9,19 @@ export interface MarketSize {
   runs: number;
 }
 
-/** A member of the first project only, which has `PROJECT_SIZE` workflows at any size of the marketplace. */
+/** API key of a user who is a member of the first project only, which has `PROJECT_SIZE` workflows at any size of the marketplace. */
 export const PERSON_KEY = 'sk-bench-person-0123456789abcdef';
 /** A word in the market titles of `RARE` workflows, at any size. */
 export const RARE_WORD = 'needle';
 /** A word in every title. */
 export const COMMON_WORD = 'workflow';
-export const PROJECT_SIZE = 100;
+const PROJECT_SIZE = 100;
 const RARE = 10;
 const CATEGORIES = 20;
 /** One in this many runs failed. All failed runs belong to the first workflow. */
 const FAILING = 50;
-
-/** Generated ids in the order of time, like those of the service. */
-const runId = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+/** A prime that scatters times and costs, so that their order differs from that of the ids. */
+const SCATTER = 7919;
 
 const seedSql = ({ workflows, runs }: MarketSize): string[] => [
   `insert into app_user (email, name, is_api_allowed) values ('person@example.com', 'Person', true)`,
@@ -42,15 +42,15 @@ const seedSql = ({ workflows, runs }: MarketSize): string[] => [
             || '${COMMON_WORD} about ' || md5(n::text),
           'What it does, in a sentence or two.', repeat('How to use it. ', 40), '{en}',
           (select min(id) from category where name like 'Bench %') + n % ${CATEGORIES}, 'slug-' || n, true,
-          now() - n * interval '1 second', now() - (n * 7919 % ${workflows}) * interval '1 second'
+          now() - n * interval '1 second', now() - (n * ${SCATTER} % ${workflows}) * interval '1 second'
      from generate_series(1, ${workflows}) n
    returning id, project_id, created_at)
    insert into workflow_revision (id, project_id, workflow_id, number, data, created_at)
    select id, project_id, id, 1, '{"nodes":[],"edges":[],"viewport":{"x":0,"y":0,"zoom":1}}', created_at from made`,
   `insert into workflow_run (id, project_id, workflow_id, revision_id, state, sequence, cost_usd, created_at, updated_at,
                              run_started_at, run_finished_at)
-   select ${runId('n')}, (w - 1) / ${PROJECT_SIZE} + 1, w, w,
-          case when n % ${FAILING} = 0 then 'failed' else 'succeeded' end, 5, n::bigint * 7919 % 1000 / 100000.0, at, at, at,
+   select ${runIdSql('n')}, (w - 1) / ${PROJECT_SIZE} + 1, w, w,
+          case when n % ${FAILING} = 0 then 'failed' else 'succeeded' end, 5, n::bigint * ${SCATTER} % 1000 / 100000.0, at, at, at,
           at + interval '2 seconds'
      from (select n, case when n % 2 = 0 then 1 else n / 2 % ${workflows} + 1 end as w,
                   now() - (${runs} - n) * interval '1 second' as at

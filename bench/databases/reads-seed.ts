@@ -1,11 +1,13 @@
-/** Number of projects in the list, and of rows of each other kind in the first project. */
-export const PROJECTS = 100;
-export const ROWS = 100;
+import { runIdSql } from './databases.js';
+
+const PROJECTS = 100;
+/** Number of rows of each other kind in the first project. */
+const ROWS = 100;
 /** Workflows of each project. */
 const WORKFLOWS = 10;
 const RUNS = 30;
 
-/** Members of a node: the graph of a workflow has 3.5 KB. */
+/** Ten nodes, with which the graph of a workflow has 3.5 KB. */
 const NODES = Array.from({ length: 10 }, (_, n) => ({
   id: `00000000-0000-4000-8000-00000000000${n}`,
   type: 'template',
@@ -46,7 +48,7 @@ export const READS_SEED = [
   `with made as (
    insert into workflow_run (id, project_id, workflow_id, revision_id, state, sequence, cost_usd, created_at, updated_at,
                              run_started_at, run_finished_at)
-   select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 1, 1, 'succeeded', 5, 0.001, at, at, at,
+   select ${runIdSql('n')}, 1, 1, 1, 'succeeded', 5, 0.001, at, at, at,
           at + interval '2 seconds'
      from generate_series(1, ${RUNS}) n, lateral (select date_trunc('milliseconds', now()) - n * interval '1 second' as at) _
    returning id, created_at)

@@ -20,8 +20,8 @@ export class KeepAliveClient {
   readonly #socket: net.Socket;
   readonly #bytes: Buffer;
   #received: Buffer = Buffer.alloc(0);
-  #answered: PromiseWithResolvers<HttpReply> | undefined;
-  #gone: Error | undefined;
+  #pending: PromiseWithResolvers<HttpReply> | undefined;
+  #failure: Error | undefined;
 
   private constructor(socket: net.Socket, bytes: Buffer) {
     this.#socket = socket;
@@ -43,10 +43,10 @@ export class KeepAliveClient {
 
   /** Sends the request again. Rejects when the connection is lost. */
   call(): Promise<HttpReply> {
-    if (this.#gone) return Promise.reject(this.#gone);
-    this.#answered = Promise.withResolvers<HttpReply>();
+    if (this.#failure) return Promise.reject(this.#failure);
+    this.#pending = Promise.withResolvers<HttpReply>();
     this.#socket.write(this.#bytes);
-    return this.#answered.promise;
+    return this.#pending.promise;
   }
 
   close(): void {
@@ -54,9 +54,9 @@ export class KeepAliveClient {
   }
 
   #lose(error: Error): void {
-    this.#gone ??= error;
-    this.#answered?.reject(this.#gone);
-    this.#answered = undefined;
+    this.#failure ??= error;
+    this.#pending?.reject(this.#failure);
+    this.#pending = undefined;
   }
 
   #receive(data: Buffer): void {
@@ -64,29 +64,30 @@ export class KeepAliveClient {
     const reply = readReply(this.#received);
     if (reply === undefined) return;
     this.#received = Buffer.alloc(0);
-    const answered = this.#answered;
-    this.#answered = undefined;
-    answered?.resolve(reply);
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.resolve(reply);
   }
 }
 
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Returns the response when it is complete. */
+/** Returns the response, or undefined while it is incomplete. */
 function readReply(received: Buffer): HttpReply | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const head = received.toString('latin1', 0, end);
   const body = received.subarray(end + 4);
+  // The status line begins with `HTTP/1.1 <status>`.
   const status = Number(head.slice(9, 12));
   const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
   const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
   if (isChunked ? !body.subarray(-LAST_CHUNK.length).equals(Buffer.from(LAST_CHUNK)) : body.length < length)
     return undefined;
-  return { status, body: isChunked ? unchunked(body) : body.toString('utf8') };
+  return { status, body: isChunked ? decodeChunks(body) : body.toString('utf8') };
 }
 
-function unchunked(body: Buffer): string {
+function decodeChunks(body: Buffer): string {
   const parts: Buffer[] = [];
   for (let at = 0; ; ) {
     const line = body.indexOf('\r\n', at);

@@ -49,7 +49,7 @@ export async function load(call: HttpCall, { clients, ms, status = 200 }: LoadOp
   }
 }
 
-/** The response to one request. */
+/** Sends one request and returns its response. Throws for another status. */
 export async function once(call: HttpCall, status = 200): Promise<HttpReply> {
   const client = await KeepAliveClient.open(call);
   try {

@@ -4,7 +4,7 @@ import type { HttpCall } from './keep-alive-client.js';
 import { quantile } from './measurements.js';
 
 /** A chunk that arrives later than this after it was sent counts as late. */
-export const ON_TIME_MS = 20;
+const ON_TIME_MS = 20;
 /** Characters kept between packets: more than one timestamp or `[DONE]` that two packets split. */
 const MAX_TAIL = 200;
 

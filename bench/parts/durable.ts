@@ -114,14 +114,14 @@ async function measureCosts(
   // The pool of a service that uses PostgreSQL.
   const servicePool =
     service.database === undefined ? undefined : new pg.Pool({ connectionString: service.database, max: 1 });
-  const measured = async () => ({
+  const readUsage = async () => ({
     cpu: await cpuSeconds(servicePool ? [...service.pids, postmaster] : service.pids),
     wal: servicePool ? await readWalBytes(pool) : Number.NaN,
     ...(servicePool ? await readDatabaseUsage(servicePool) : { bytes: Number.NaN, commits: Number.NaN }),
   });
   try {
     await servicePool?.query('checkpoint');
-    const before = await measured();
+    const before = await readUsage();
     const started = performance.now();
     const { status, ...call } = service.start(kind);
     const accepting = await load(call, { ...options, ...(status === undefined ? {} : { status }) });
@@ -129,7 +129,7 @@ async function measureCosts(
     const memoryMib = await residentMib([...service.pids, ...(servicePool ? await findBackendPids(servicePool) : [])]);
     while ((await service.unfinished()) > 0) await delay(POLL_MS);
     const seconds = (performance.now() - started) / 1000;
-    const after = await measured();
+    const after = await readUsage();
     const perRun = (member: 'cpu' | 'wal' | 'bytes' | 'commits') => (after[member] - before[member]) / runs;
     return {
       perSecond: runs / seconds,
@@ -177,7 +177,11 @@ async function startOurs(database: string, folder: string, calledUrl: string): P
       return (await pool.query<{ runs: number }>(text)).rows[0]!.runs;
     },
     state: id => ({ url: `${url}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS }),
-    hasEnded: (_status, body) => JSON.parse(body).data.status === 'succeed',
+    hasEnded(_status, body) {
+      const { status } = JSON.parse(body).data;
+      if (status === 'failed') throw new Error(`a run failed: ${body}`);
+      return status === 'succeed';
+    },
     async stop() {
       await pool.end();
       await stop();

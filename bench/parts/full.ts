@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Bench } from '../bench.js';
-import { statements } from '../databases/databases.js';
+import { executeStatements, runIdSql } from '../databases/databases.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { measureInRounds, measureMs, median } from '../load/measurements.js';
 import { makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
@@ -11,7 +11,8 @@ const CLIENTS = 50;
 const RUNS = 1_000_000;
 const WARM_UP = { clients: 20, ms: 1_500 };
 
-interface Place {
+/** A service with its own database. */
+interface SeededService {
   pool: pg.Pool;
   start: HttpCall;
   service: StartedProcess;
@@ -19,21 +20,21 @@ interface Place {
 
 /** Compares runs per second (accepted, executed and readable) on a database with a million runs and on an empty one. */
 export async function benchFull(bench: Bench): Promise<Figure[]> {
-  const places: Place[] = [];
+  const services: SeededService[] = [];
   const open = async (stored: number) => {
-    const place = await openPlace(bench, stored);
-    places.push(place);
-    return place;
+    const seeded = await startSeeded(bench, stored);
+    services.push(seeded);
+    return seeded;
   };
   try {
     const empty = await open(0);
     const stored = bench.isSmoke ? 100 : RUNS;
     const large = await open(stored);
     const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
-    if (!bench.isSmoke) for (const { pool, start } of places) await runsPerSecond(pool, start, WARM_UP);
+    if (!bench.isSmoke) for (const { pool, start } of services) await runsPerSecond(pool, start, WARM_UP);
     bench.log('full: accepting');
     const accepted =
-      ({ pool, start }: Place) =>
+      ({ pool, start }: SeededService) =>
       async () => {
         const { accepting } = await runsPerSecond(pool, start, options);
         return accepting.perSecond;
@@ -50,14 +51,15 @@ export async function benchFull(bench: Bench): Promise<Figure[]> {
       }),
     ];
   } finally {
-    for (const { pool, service } of places) {
+    for (const { pool, service } of services) {
       await pool.end();
       await service.stop();
     }
   }
 }
 
-async function openPlace({ databases, log, note }: Bench, stored: number): Promise<Place> {
+/** Starts a service whose database has `stored` succeeded runs. */
+async function startSeeded({ databases, log, note }: Bench, stored: number): Promise<SeededService> {
   const database = await databases.create();
   const service = await startService(database, databases.folder);
   const pool = new pg.Pool({ connectionString: database, max: 2 });
@@ -65,8 +67,8 @@ async function openPlace({ databases, log, note }: Bench, stored: number): Promi
     const workflow = await makeWorkflow(service.url, pureGraph());
     if (stored > 0) {
       log(`full: making ${stored} runs`);
-      const ms = await measureMs(() => statements(database, storedRunsSql(workflow, stored)));
-      note(`full: making ${stored} runs with their results, journals and bills took ${(ms / 1000).toFixed(0)} s`);
+      const ms = await measureMs(() => executeStatements(database, storedRunsSql(workflow, stored)));
+      note(`full: making ${stored} runs with their results, journals and ledger rows took ${(ms / 1000).toFixed(0)} s`);
     }
     return { pool, service, start: restStart(service.url, workflow) };
   } catch (error) {
@@ -76,15 +78,13 @@ async function openPlace({ databases, log, note }: Bench, stored: number): Promi
   }
 }
 
-/** Generated ids in the order of time, like those of the service. */
-const RUN_ID = `('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`;
-const AT = (runs: number) => `date_trunc('milliseconds', now() - (${runs} - n) * interval '10 milliseconds')`;
+const createdAtSql = (runs: number) => `date_trunc('milliseconds', now() - (${runs} - n) * interval '10 milliseconds')`;
 
 const storedRunsSql = (workflow: number, runs: number): string[] => [
   `insert into workflow_run (id, project_id, workflow_id, revision_id, state, sequence, created_at, updated_at,
                              queued_at, run_started_at, run_finished_at)
-   select ${RUN_ID}, w.project_id, w.id, w.revision_id, 'succeeded', 9, at, at, at, at, at
-     from workflow w, (select n, ${AT(runs)} as at from generate_series(1, ${runs}) n) made where w.id = ${workflow}`,
+   select ${runIdSql('n')}, w.project_id, w.id, w.revision_id, 'succeeded', 9, at, at, at, at, at
+     from workflow w, (select n, ${createdAtSql(runs)} as at from generate_series(1, ${runs}) n) made where w.id = ${workflow}`,
   `insert into workflow_run_payload (run_id, run_created_at, input, result)
    select id, created_at, '{}', '{"data":{},"output":"true is what was found."}' from workflow_run`,
   `insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events)

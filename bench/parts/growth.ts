@@ -11,14 +11,15 @@ const SIZES: Record<'small' | 'large', MarketSize> = {
 };
 const SMOKE_SIZE: MarketSize = { workflows: 100, runs: 200 };
 
-interface Place extends MarketSize {
+/** A service whose marketplace has this size. */
+interface SeededService extends MarketSize {
   service: StartedProcess;
 }
 
 interface MeasuredRead {
   what: string;
   key?: string;
-  path(place: Place): string;
+  path(seeded: SeededService): string;
   /** The GraphQL request. Absent: a GET request of REST. */
   body?: unknown;
 }
@@ -49,34 +50,38 @@ const READS: MeasuredRead[] = [
   { what: 'catalog of an administrator', key: ADMIN_KEY, path: () => CATALOG },
   { what: 'catalog of an administrator by last run', key: ADMIN_KEY, path: () => `${CATALOG}?ordering=-last_run_at` },
   { what: 'history, page 1', key: ADMIN_KEY, path: () => HISTORY },
-  { what: 'history, half depth', key: ADMIN_KEY, path: place => `${HISTORY}?page=${halfDepth(place)}` },
+  { what: 'history, half depth', key: ADMIN_KEY, path: seeded => `${HISTORY}?page=${halfDepth(seeded)}` },
   { what: 'history by cost, page 1', key: ADMIN_KEY, path: () => `${HISTORY}?ordering=-cost` },
   {
     what: 'history by cost, half depth',
     key: ADMIN_KEY,
-    path: place => `${HISTORY}?ordering=-cost&page=${halfDepth(place)}`,
+    path: seeded => `${HISTORY}?ordering=-cost&page=${halfDepth(seeded)}`,
   },
-  filteredRead('history of runs that succeeded', { states: ['SUCCEEDED'] }),
-  filteredRead('history of runs that failed, one in 25', { states: ['FAILED'] }),
-  filteredRead('history of runs that failed, by cost', { states: ['FAILED'] }, 'COST_DESC'),
-  filteredRead('history since a moment', { createdAfter: '2020-01-01T00:00:00Z' }),
+  filteredRead('history of succeeded runs', { states: ['SUCCEEDED'] }),
+  filteredRead('history of failed runs, one in 25', { states: ['FAILED'] }),
+  filteredRead('history of failed runs, by cost', { states: ['FAILED'] }, 'COST_DESC'),
+  filteredRead('history since a time', { createdAfter: '2020-01-01T00:00:00Z' }),
 ];
 
-/** Compares the duration of list requests for a database and for one with a thousand times as many rows. */
+/**
+ * Compares the duration of list requests for a small marketplace and for one with a hundred times as many workflows and a
+ * thousand times as many runs.
+ */
 export async function benchGrowth(bench: Bench): Promise<Figure[]> {
-  const places: Place[] = [];
+  const services: SeededService[] = [];
   try {
-    for (const size of bench.isSmoke ? [SMOKE_SIZE] : [SIZES.small, SIZES.large]) places.push(await open(bench, size));
-    const [small, large = small] = places as [Place, Place?];
+    const sizes = bench.isSmoke ? [SMOKE_SIZE] : [SIZES.small, SIZES.large];
+    for (const size of sizes) services.push(await startSeeded(bench, size));
+    const [small, large = small] = services as [SeededService, SeededService?];
     const figures: Figure[] = [];
     for (const read of READS) figures.push(await compare(bench, read, small, large));
     return figures;
   } finally {
-    for (const { service } of places) await service.stop();
+    for (const { service } of services) await service.stop();
   }
 }
 
-async function open({ databases, log, note }: Bench, size: MarketSize): Promise<Place> {
+async function startSeeded({ databases, log, note }: Bench, size: MarketSize): Promise<SeededService> {
   const url = await databases.create();
   const service = await startService(url, databases.folder, { ROLE: 'api' });
   try {
@@ -90,19 +95,19 @@ async function open({ databases, log, note }: Bench, size: MarketSize): Promise<
   }
 }
 
-async function compare(bench: Bench, read: MeasuredRead, small: Place, large: Place): Promise<Figure> {
+async function compare(bench: Bench, read: MeasuredRead, small: SeededService, large: SeededService): Promise<Figure> {
   bench.log(`growth: ${read.what}`);
-  const asked = async (place: Place) => {
+  const buildCall = async (seeded: SeededService) => {
     const headers: Record<string, string> = read.key === undefined ? {} : { 'X-Api-Key': read.key };
-    const path = read.path(place).replace('$category', await someCategory(place));
-    const get = { url: `${place.service.url}${path}`, headers };
+    const path = read.path(seeded).replace('$category', await findCategory(seeded));
+    const get = { url: `${seeded.service.url}${path}`, headers };
     const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
     const call = read.body === undefined ? get : { ...get, ...post, body: JSON.stringify(read.body) };
     const { body } = await once(call);
-    if (nothingIn(JSON.parse(body))) throw new Error(`${read.what} found nothing: ${body.slice(0, 300)}`);
+    if (isEmptyAnswer(JSON.parse(body))) throw new Error(`${read.what} found nothing: ${body.slice(0, 300)}`);
     return call;
   };
-  const calls = { large: await asked(large), small: await asked(small) };
+  const calls = { large: await buildCall(large), small: await buildCall(small) };
   for (const call of Object.values(calls)) await load(call, { clients: 1, ms: bench.roundMs / 4 });
   const measured = await measureInRounds(
     {
@@ -116,7 +121,7 @@ async function compare(bench: Bench, read: MeasuredRead, small: Place, large: Pl
     what: read.what,
     measure: 'p50, ms',
     ours: median(measured.large.map(one => one.p50Ms)),
-    comparison: `${large.workflows} comparison ${small.workflows}`,
+    comparison: `${large.workflows} workflows compared with ${small.workflows}`,
     theirs: median(measured.small.map(one => one.p50Ms)),
   });
 }
@@ -127,12 +132,12 @@ interface Answer {
   data?: { result: Answer };
 }
 
-function nothingIn({ items, errors, data }: Answer): boolean {
-  return errors !== undefined || (data === undefined ? items?.length === 0 : nothingIn(data.result));
+function isEmptyAnswer({ items, errors, data }: Answer): boolean {
+  return errors !== undefined || (data === undefined ? items?.length === 0 : isEmptyAnswer(data.result));
 }
 
-/** The project of the first workflow. All projects have equally many workflows. */
-async function someCategory({ service }: Place): Promise<string> {
+/** The category of the first workflow. All categories have equally many workflows. */
+async function findCategory({ service }: SeededService): Promise<string> {
   const { body } = await once({ url: `${service.url}${MARKET}slug-1/` });
   return String((JSON.parse(body) as { category: number }).category);
 }

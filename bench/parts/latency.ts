@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, createClient } from 'graphql-ws';
 import type { Bench } from '../bench.js';
-import { type Jobs, startGraphile } from '../comparisons/graphile.js';
+import { type JobQueue, startGraphile } from '../comparisons/graphile.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { KeepAliveClient } from '../load/keep-alive-client.js';
 import { check, once } from '../load/load.js';
@@ -11,7 +11,7 @@ import { HEADERS, httpGraph, makeWorkflow, pureGraph, restStart } from '../load/
 import { ADMIN_KEY, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
-/** Measurements of one candidate in one round. */
+/** Number of measurements of one candidate in one round. */
 const TIMES = 50;
 const SUBSCRIPTION = `subscription Watch($id: UUID!) {
   workflowRunChanged(id: $id) { state } }`;
@@ -24,7 +24,7 @@ const SUBSCRIPTION = `subscription Watch($id: UUID!) {
 export async function benchLatency(bench: Bench): Promise<Figure[]> {
   const external = await startExternalService();
   let service: StartedProcess | undefined;
-  let jobs: Jobs | undefined;
+  let jobs: JobQueue | undefined;
   let client: Client | undefined;
   const open: KeepAliveClient[] = [];
   try {
@@ -35,20 +35,21 @@ export async function benchLatency(bench: Bench): Promise<Figure[]> {
       connectionParams: { 'x-api-key': ADMIN_KEY },
       lazy: false,
     });
+    /** Returns a function that starts a run of the graph and returns its id. */
     const startOf = async (graph: unknown) => {
       const call = restStart(url, await makeWorkflow(url, graph));
       const connection = await KeepAliveClient.open(call);
       open.push(connection);
       return async () => JSON.parse(check(call, await connection.call(), 200).body).data.id as string;
     };
-    const calling = await startOf(httpGraph(external.url));
-    const pure = await startOf(pureGraph());
+    const startCallingRun = await startOf(httpGraph(external.url));
+    const startPureRun = await startOf(pureGraph());
     jobs = bench.isSmoke ? undefined : await graphile(bench);
     const candidates: Record<string, () => Promise<number>> = {
       'accept → first external call': async () => {
         const arrived = external.next();
         const sent = performance.now();
-        const accepted = calling();
+        const accepted = startCallingRun();
         const at = await arrived.promise;
         external.release();
         await waitForEnd(url, await accepted);
@@ -56,12 +57,12 @@ export async function benchLatency(bench: Bench): Promise<Figure[]> {
       },
       'accept → result by poll': async () => {
         const sent = performance.now();
-        await waitForEnd(url, await pure());
+        await waitForEnd(url, await startPureRun());
         return performance.now() - sent;
       },
       'external response → subscriber receives the end': async () => {
         const arrived = external.next();
-        const id = await calling();
+        const id = await startCallingRun();
         await arrived.promise;
         const received = Promise.withResolvers<number>();
         const watching = Promise.withResolvers<void>();
@@ -83,7 +84,7 @@ export async function benchLatency(bench: Bench): Promise<Figure[]> {
         stop();
         return ms;
       },
-      ...(jobs ? { graphile: () => jobs!.addToHandler() } : {}),
+      ...(jobs ? { graphile: () => jobs!.measureStartLatencyMs() } : {}),
     };
     const times = bench.isSmoke ? 1 : TIMES;
     const round = (measure: () => Promise<number>) => async () => {
@@ -116,7 +117,7 @@ export async function benchLatency(bench: Bench): Promise<Figure[]> {
   }
 }
 
-async function graphile(bench: Bench): Promise<Jobs | undefined> {
+async function graphile(bench: Bench): Promise<JobQueue | undefined> {
   return startGraphile(await bench.databases.create()).catch(skipPeer(bench, 'latency', 'graphile-worker'));
 }
 
@@ -141,7 +142,7 @@ async function startExternalService() {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    /** The next call, with the time of its arrival. */
+    /** Expects the next call. The promise resolves with the time of its arrival. */
     next: () => {
       arrived = Promise.withResolvers<number>();
       return arrived;

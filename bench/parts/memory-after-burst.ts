@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chain, output, template, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
 import { load, once } from '../load/load.js';
+import { HEADERS } from '../load/run-calls.js';
 import { ADMIN_KEY, memoryMib, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
-const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
 const GRAPH = chain(trigger(), template('{{ input.topic }}'), output());
 const GOAL = { ratio: 1.3, seconds: 60 };
 /** An idle process collects garbage after one idle second, and again after 30 idle seconds. */
@@ -28,8 +28,8 @@ export async function benchMemoryAfterBurst(bench: Bench): Promise<Figure[]> {
     const idle = memoryMib([service]);
     bench.log('memory-after-burst: runs, pages and uploads');
     const peak = await burst(bench, service, target);
-    const seconds = await untilBelow(service, idle * GOAL.ratio);
-    const size = (mb: number) => `${mb.toFixed(0)} MiB`;
+    const seconds = await waitUntilBelow(service, idle * GOAL.ratio);
+    const size = (mib: number) => `${mib.toFixed(0)} MiB`;
     bench.note(
       `memory-after-burst: idle ${size(idle)}, peak ${size(peak)}, ${size(memoryMib([service]))} after ${seconds.toFixed(0)} s`,
     );
@@ -110,11 +110,11 @@ async function upload({ url }: StartedProcess, project: number, name: string, by
   if (answer.status !== 201) throw new Error(`an upload returned ${answer.status}: ${await answer.text()}`);
 }
 
-/** Seconds until the condition is met; Infinity after twice the goal. */
-async function untilBelow(service: StartedProcess, mb: number): Promise<number> {
+/** Returns the seconds until the resident memory is at most `mib`; Infinity after twice the goal. */
+async function waitUntilBelow(service: StartedProcess, mib: number): Promise<number> {
   const from = performance.now();
   const seconds = () => (performance.now() - from) / 1000;
-  while (memoryMib([service]) > mb) {
+  while (memoryMib([service]) > mib) {
     if (seconds() > 2 * GOAL.seconds) return Number.POSITIVE_INFINITY;
     await delay(POLL_MS);
   }

@@ -35,7 +35,7 @@ export async function benchNodes(bench: Bench): Promise<Figure[]> {
     };
     const n8n = bench.isSmoke ? undefined : await startN8n().catch(skipPeer(bench, 'nodes', 'n8n'));
     if (n8n) started.push(n8n);
-    const theirs = await n8n?.calling(`${stub.url}/`);
+    const theirs = await n8n?.publishCalling(`${stub.url}/`);
     const perSecond = async (call: HttpCall, options: { clients: number; ms: number }) =>
       (await runsPerSecond(pool, call, options)).perSecond;
     if (!bench.isSmoke) for (const call of [pure, ...Object.values(calls)]) await perSecond(call, WARM_UP);

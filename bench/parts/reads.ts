@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
 import { installPeer, skipPeer } from '../comparisons/peers.js';
-import { statements } from '../databases/databases.js';
+import { executeStatements } from '../databases/databases.js';
 import { READS_SEED } from '../databases/reads-seed.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { type Load, load, once } from '../load/load.js';
@@ -45,7 +45,7 @@ export async function benchReads(bench: Bench): Promise<Figure[]> {
     // A limit that the load does not reach. Requests are counted nevertheless.
     const service = await startService(url, bench.databases.folder, { ROLE: 'api', RATE_LIMIT_PER_MINUTE: '1000000' });
     started.push(service);
-    await statements(url, READS_SEED);
+    await executeStatements(url, READS_SEED);
     const bare = await startScript('comparisons/bare-reads', url);
     started.push(bare);
     const figures = await restFigures(bench, service.url, bare.url);

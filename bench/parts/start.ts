@@ -4,15 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chain, output, template, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
 import { measureInstalledBytes } from '../comparisons/installed-size.js';
-import { settledN8n } from '../comparisons/n8n.js';
+import { prepareN8n } from '../comparisons/n8n.js';
 import { skipPeer } from '../comparisons/peers.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
 import { measureInRounds, median } from '../load/measurements.js';
-import { ADMIN_KEY, repository, type StartedProcess, startScript, startService } from '../processes/processes.js';
+import { makeWorkflow, restStart } from '../load/run-calls.js';
+import { repository, type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
-const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
 const GRAPH = chain(trigger(), template('One.'), template('{{ previous.content }} Two.'), output());
 /** Milliseconds after which a process counts as idle. */
 const IDLE_MS = 3_000;
@@ -40,7 +40,7 @@ interface StartMeasure {
  * the installed size.
  */
 export async function benchStart(bench: Bench): Promise<Figure[]> {
-  const n8n = bench.isSmoke ? undefined : await settledN8n().catch(skipPeer(bench, 'start', 'n8n'));
+  const n8n = bench.isSmoke ? undefined : await prepareN8n().catch(skipPeer(bench, 'start', 'n8n'));
   try {
     return await compare(bench, n8n ? [{ ...n8n, name: 'n8n' }] : []);
   } finally {
@@ -52,8 +52,9 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
   const url = await bench.databases.create();
   const service = () => startService(url, bench.databases.folder);
   const first = await service();
-  const run = await startCall(first.url)
-    .then(call => checkAccepted(call, first.url))
+  // The call without the origin, because each start of the service has another one.
+  const run = await makeWorkflow(first.url, GRAPH)
+    .then(workflow => checkAccepted(restStart('', workflow), first.url))
     .finally(first.stop);
   const ours: StartPeer = {
     name: 'ours',
@@ -124,15 +125,4 @@ async function checkAccepted(call: HttpCall, origin: string): Promise<HttpCall> 
   const { body } = await once({ ...call, url: `${origin}${call.url}` });
   if ((JSON.parse(body) as { status: number }).status !== 201) throw new Error(`the run was not accepted: ${body}`);
   return call;
-}
-
-/** Creates a workflow. Returns the path of the request that starts a run of it. */
-async function startCall(origin: string): Promise<HttpCall> {
-  const make = async (where: string, body: unknown) => {
-    const call = { url: `${origin}${where}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
-    return JSON.parse((await once(call, 201)).body) as { id: number };
-  };
-  const { id: project } = await make('/api/v1/projects/', { name: 'Bench' });
-  const { id } = await make('/api/v1/workflows/', { project, title: 'Bench', data: GRAPH });
-  return { url: `/api/v1/workflows/${id}/run/`, method: 'POST', headers: HEADERS, body: '{}' };
 }

@@ -6,6 +6,7 @@ import { chain, output, template, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
 import { once } from '../load/load.js';
 import { median, quantile } from '../load/measurements.js';
+import { makeWorkflow, restStart } from '../load/run-calls.js';
 import type { SubscriberPlan, SubscriberReport } from '../load/subscriber-load.js';
 import {
   ADMIN_KEY,
@@ -27,7 +28,6 @@ const AFTER_DISCONNECT_MS = 30_000;
 const CHANGES = `subscription ($id: UUID!) {
   workflowRunChanged(id: $id) { sequence kind at state node { id: nodeId status content error { code message } } }
 }`;
-const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
 
 // A reduced form of `recordRunsSql`: the sequence, the journal row and the notification of one node start.
 const EVENT = `
@@ -181,16 +181,10 @@ function waitForReport<Kind extends SubscriberReport['kind']>(
 
 /** Queues a run that no worker executes. Its only events are those that the benchmark writes. */
 async function createQueuedRun(origin: string): Promise<string> {
-  const make = async (path: string, body: unknown, status = 201) => {
-    const call = { url: `${origin}${path}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
-    return JSON.parse((await once(call, status)).body);
-  };
-  const { id: project } = await make('/api/v1/projects/', { name: 'Bench' });
-  const data = chain(trigger(), template('One.'), output());
-  const { id: workflow } = await make('/api/v1/workflows/', { project, title: 'Bench', data });
+  const workflow = await makeWorkflow(origin, chain(trigger(), template('One.'), output()));
   // With the role `api`, the service leaves the run in the queue.
-  const run = await make(`/api/v1/workflows/${workflow}/run/`, {}, 200);
-  return run.data.id;
+  const { body } = await once(restStart(origin, workflow));
+  return JSON.parse(body).data.id;
 }
 
 function tickOf(origin: string) {

@@ -31,7 +31,7 @@ export async function benchWebhooks(bench: Bench): Promise<Figure[]> {
       const project = await createProject(service.url, `${receiver.url}/slow`);
       const began = performance.now();
       await fill(pool, project, `${receiver.url}/slow`, count);
-      await warmUp(service.url, project);
+      await startDeliveries(service.url, project);
       while ((await countPending(pool, project)) > 0) await sleep(50);
       return count / ((performance.now() - began) / 1000);
     };
@@ -87,8 +87,8 @@ async function createProject(url: string, webhookUrl: string): Promise<number> {
   return ((await answer.json()) as { id: number }).id;
 }
 
-/** Adds a delivery with a notification, which also starts the others. */
-async function warmUp(url: string, project: number): Promise<void> {
+/** Sends a test webhook. Its notification also starts the deliveries that `fill` has inserted without one. */
+async function startDeliveries(url: string, project: number): Promise<void> {
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': ADMIN_KEY },

@@ -30,6 +30,7 @@ async function timesOf(pid: string): Promise<ProcessTimes | undefined> {
   // The name in parentheses may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (fields.length < 15) return undefined;
+  // utime, stime, cutime and cstime (proc_pid_stat(5)).
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { pid: Number(pid), parent: Number(fields[1]), seconds: ticks / TICKS_PER_SECOND };
 }

@@ -23,6 +23,7 @@ export interface ProbedProcess extends StartedProcess {
 export const ADMIN_KEY = 'sk-bench-administrator-0123456789';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
+/** The log line of a started service, or the line that a script of the benchmark prints. */
 const LISTENING = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
 const TIMEOUT_MS = 120_000;
 
@@ -136,22 +137,23 @@ export function stopperOf(child: ChildProcess): () => Promise<void> {
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
+    let isFound = false;
     const fail = (why: string) => reject(new Error(`${child.spawnargs.join(' ')} ${why}:\n${output.slice(-2_000)}`));
-    const killTimer = setTimeout(() => fail('did not print its address'), TIMEOUT_MS);
+    const timeout = setTimeout(() => fail('did not print its address'), TIMEOUT_MS);
     const readOutput = (chunk: Buffer) => {
       // The rest of the output is read and discarded, because a full pipe would block the process.
-      if (output === '\0') return;
+      if (isFound) return;
       output += chunk;
       const found = LISTENING.exec(output);
       if (found === null) return;
-      clearTimeout(killTimer);
-      output = '\0';
+      clearTimeout(timeout);
+      isFound = true;
       resolve(found[1] ?? found[2] ?? '');
     };
     child.stdout?.on('data', readOutput);
     child.stderr?.on('data', readOutput);
     child.once('exit', () => {
-      clearTimeout(killTimer);
+      clearTimeout(timeout);
       fail('ended');
     });
   });

@@ -10,8 +10,8 @@ export interface Statements {
 }
 
 /** The statements of a migration, without differences in white space. */
-export async function statementsOf(name: string, of: MigrationClass): Promise<Statements> {
-  const migration = new of(undefined as never, undefined as never);
+export async function statementsOf(name: string, migrationClass: MigrationClass): Promise<Statements> {
+  const migration = new migrationClass(undefined as never, undefined as never);
   await migration.up();
   const statements = migration
     .getQueries()
@@ -32,17 +32,17 @@ export function digestOf({ statements }: Statements): string {
 export function undecidedMigrations(
   migrations: readonly Statements[],
   released: number,
-  notes: readonly string[],
+  decisionRecords: readonly string[],
 ): string[] {
-  const quoted = new Set(notes.flatMap(codesOf));
+  const quoted = new Set(decisionRecords.flatMap(codesOf));
   const next = migrations.slice(released);
   const scope: Scope = {
-    ownTables: named(next, /^create table (?:if not exists )?(\w+)/i),
-    uniqueIndexes: named(migrations, /^create unique index (?:if not exists )?(\w+)/i),
+    ownTables: namesMatching(next, /^create table (?:if not exists )?(\w+)/i),
+    uniqueIndexes: namesMatching(migrations, /^create unique index (?:if not exists )?(\w+)/i),
   };
   return next
     .flatMap(({ name, statements }) =>
-      statements.flatMap(statement => breakingIn(statement, scope).map(words => `${name}: ${words}`)),
+      statements.flatMap(statement => findBreaking(statement, scope).map(words => `${name}: ${words}`)),
     )
     .filter(words => !quoted.has(words));
 }
@@ -52,7 +52,7 @@ interface Scope {
   uniqueIndexes: ReadonlySet<string>;
 }
 
-function named(migrations: readonly Statements[], pattern: RegExp): ReadonlySet<string> {
+function namesMatching(migrations: readonly Statements[], pattern: RegExp): ReadonlySet<string> {
   return new Set(migrations.flatMap(({ statements }) => statements.flatMap(each => pattern.exec(each)?.[1] ?? [])));
 }
 
@@ -65,20 +65,20 @@ const BREAKING_CLAUSE = [
   /^add (?:constraint|check|unique|primary key|foreign key|exclude)\b/i,
 ];
 
-function breakingIn(statement: string, { ownTables, uniqueIndexes }: Scope): string[] {
+function findBreaking(statement: string, { ownTables, uniqueIndexes }: Scope): string[] {
   const table =
     /^(?:alter table|create unique index (?:\w+ )?on|truncate(?: table)?|delete from|drop table) (?:if exists |only )*(\w+)/i;
   const changedTable = table.exec(statement)?.[1] ?? /^drop trigger \w+ on (\w+)/i.exec(statement)?.[1];
   if (changedTable && ownTables.has(changedTable)) return [];
   const dropped = /^drop index (?:if exists )?(\w+)/i.exec(statement)?.[1];
-  if (dropped) return uniqueIndexes.has(dropped) ? [clipped(statement)] : [];
-  if (/^create unique index /i.test(statement)) return [clipped(statement)];
-  if (BREAKING_STATEMENT.test(statement)) return [clipped(statement)];
+  if (dropped) return uniqueIndexes.has(dropped) ? [clip(statement)] : [];
+  if (/^create unique index /i.test(statement)) return [clip(statement)];
+  if (BREAKING_STATEMENT.test(statement)) return [clip(statement)];
   const clauses = /^alter table (?:if exists |only )*\w+ (.*)$/i.exec(statement)?.[1];
   if (!clauses) return [];
   return partsOf(clauses)
     .filter(clause => BREAKING_CLAUSE.some(pattern => pattern.test(clause)) || isRequiredColumn(clause))
-    .map(clause => clipped(`alter table ${changedTable} ${clause}`));
+    .map(clause => clip(`alter table ${changedTable} ${clause}`));
 }
 
 /** Rows that the previous release inserts do not contain the column. */
@@ -100,6 +100,6 @@ function partsOf(list: string): string[] {
   return parts.map(part => part.trim());
 }
 
-function clipped(words: string): string {
+function clip(words: string): string {
   return words.length > 120 ? `${words.slice(0, 119)}…` : words;
 }

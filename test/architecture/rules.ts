@@ -1,11 +1,11 @@
 import { oversizedFunction } from './function-rules.js';
-import { importsOf, type Sources, withoutComments } from './sources.js';
+import { importsOf, moduleOf, type Sources, withoutComments } from './sources.js';
 
 /** Returns the violations, one line each. */
 export type Rule = (sources: Sources) => string[];
 
 /** Imports point down: a file may import its own layer and the layers below. */
-const FLOORS: [pattern: RegExp, layer: number][] = [
+const LAYERS: [pattern: RegExp, layer: number][] = [
   [/^src\/platform\//, 0],
   [/^src\/(engine|providers|durable)\//, 1],
   [/^src\/modules\//, 2],
@@ -33,7 +33,7 @@ const upwardImport: Rule = sources =>
   });
 
 function layerOf(file: string): number | undefined {
-  return FLOORS.find(([pattern]) => pattern.test(file))?.[1];
+  return LAYERS.find(([pattern]) => pattern.test(file))?.[1];
 }
 
 /** A module imports only modules that its definition lists in `needs`. */
@@ -46,11 +46,6 @@ const undeclaredModule: Rule = sources =>
     return needs.has(there) ? [] : [`${from} imports ${to}, and the definition of ${here} does not need ${there}`];
   });
 
-/** The name of the folder below src/modules; undefined for files directly in src/modules. */
-function moduleOf(file: string): string | undefined {
-  return /^src\/modules\/([^/]+)\//.exec(file)?.[1];
-}
-
 /** The folders of the modules that a definition needs. */
 function needsOf(sources: Sources, module: string): Set<string> | undefined {
   const definition = /defineModule\(\{[\s\S]*?\bneeds: \{([^}]*)\}/.exec(
@@ -61,25 +56,26 @@ function needsOf(sources: Sources, module: string): Set<string> | undefined {
   return new Set(names.map(name => name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)));
 }
 
-const listsAreForThoseAbove: Rule = sources =>
+/** Files directly in src/modules list all modules, so only the container imports them; `module.ts` defines what a module is. */
+const moduleListImport: Rule = sources =>
   importsOf(sources)
     .filter(({ from, to }) => moduleOf(from) !== undefined && /^src\/modules\/[^/]+\.ts$/.test(to))
     .filter(({ to }) => to !== 'src/modules/module.ts')
     .map(({ from, to }) => `${from} imports ${to}, which knows every module`);
 
-const importCircle: Rule = sources => {
+const importCycle: Rule = sources => {
   const imports = Map.groupBy(importsOf(sources), ({ from }) => from);
   const finished = new Set<string>();
-  const circles: string[] = [];
+  const cycles: string[] = [];
   const visit = (file: string, path: string[]): void => {
     const at = path.indexOf(file);
-    if (at >= 0) circles.push([...path.slice(at), file].join(' > '));
+    if (at >= 0) cycles.push([...path.slice(at), file].join(' > '));
     if (at >= 0 || finished.has(file)) return;
     for (const { to } of imports.get(file) ?? []) if (sources.has(to)) visit(to, [...path, file]);
     finished.add(file);
   };
   for (const file of sources.keys()) visit(file, []);
-  return circles;
+  return cycles;
 };
 
 const impureEngine: Rule = sources =>
@@ -200,8 +196,8 @@ const loosePlatformFile: Rule = sources =>
 export const rules = {
   'an upward import': upwardImport,
   'an import of a module that is not needed': undeclaredModule,
-  'a module that imports the list of all': listsAreForThoseAbove,
-  'an import circle': importCircle,
+  'a module that imports the list of all': moduleListImport,
+  'an import cycle': importCycle,
   'an engine that imports outside itself': impureEngine,
   'a rest-compat that imports the container': restImportsContainer,
   'a migration that imports the container': migrationImportsContainer,

@@ -6,8 +6,8 @@ import { codesOf } from './codes-of.js';
  * graphql-js. A decision record accepts a change by quoting these words as code: `Project.name was removed.`, also
  * across line ends.
  */
-export function undecidedChanges(released: string, present: string, notes: readonly string[]): string[] {
-  const quoted = new Set(notes.flatMap(codesOf));
+export function undecidedChanges(released: string, present: string, decisionRecords: readonly string[]): string[] {
+  const quoted = new Set(decisionRecords.flatMap(codesOf));
   return findBreakingChanges(buildSchema(released), buildSchema(present))
     .map(({ description }) => description)
     .filter(description => !quoted.has(description));

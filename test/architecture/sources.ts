@@ -52,6 +52,11 @@ export function importsOf(sources: Sources): Import[] {
   });
 }
 
+/** The name of the folder below src/modules; undefined for files elsewhere and directly in src/modules. */
+export function moduleOf(file: string): string | undefined {
+  return /^src\/modules\/([^/]+)\//.exec(file)?.[1];
+}
+
 function resolved(from: string, specifier: string): string {
   if (!specifier.startsWith('.')) return specifier;
   return path.posix.join(path.posix.dirname(from), specifier).replace(/\.js$/, '.ts');

@@ -1,10 +1,11 @@
 import type { Rule } from './rules.js';
-import { type Sources, withoutComments } from './sources.js';
+import { moduleOf, type Sources, withoutComments } from './sources.js';
 
 /** Calls of `Sql` that take a statement as text. */
 const RAW_CALL = /\.(?:query|byKey|prepared)(?:<[^;]*?>)?\(/;
 const RAW_TEXT = /\b(?:insert into \w|delete from \w|update \w+(?: \w+)? set |select [^;]*? from \w)/;
-const WRITTEN =
+/** Statements that write to a table, as text or as a typed query. */
+const WRITE =
   /\b(?:insert into|delete from|update)\s+(\w+)\b|\b(?:insertInto|updateTable|deleteFrom)\('(\w+)(?: as \w+)?'\)/g;
 
 /**
@@ -23,7 +24,7 @@ const rawSql: Rule = sources => {
 const foreignWrite: Rule = sources => {
   const owners = ownersOf(sources);
   return [...withoutLowerLayers(sources)].flatMap(([file, text]) => {
-    const tables = new Set([...text.matchAll(WRITTEN)].map(match => (match[1] ?? match[2])!));
+    const tables = new Set([...text.matchAll(WRITE)].map(match => (match[1] ?? match[2])!));
     return [...tables]
       .filter(table => owners.has(table) && owners.get(table) !== moduleOf(file))
       .map(table => `${file} writes ${table}, which belongs to ${owners.get(table)}`);
@@ -54,8 +55,4 @@ function ownersOf(sources: Sources): Map<string, string> {
       }),
     ),
   );
-}
-
-function moduleOf(file: string): string | undefined {
-  return /^src\/modules\/([^/]+)\//.exec(file)?.[1];
 }

@@ -86,20 +86,20 @@ describe('the command line', () => {
     },
   );
 
-  it('ends its process with the exit code, and writes the reason to the standard error', async () => {
+  it('exits with the code of the command, and writes the reason to the standard error', async () => {
     const answer = { code: 2, stdout: '', stderr: `Unknown command. The commands are: ${COMMANDS}.\n` };
     expect(await cliProcess(['frobnicate'])).toEqual(answer);
     const failed = await cliProcess(['migrate'], { DATABASE_URL: 'mysql://nowhere' });
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^DATABASE_URL: /) });
   });
 
-  it('names a fault of the configuration and ends with 1', async () => {
+  it('reports a fault of the configuration and exits with 1', async () => {
     const { code, stderr } = await cli(['migrate'], { DATABASE_URL: 'mysql://nowhere' });
     expect(code).toBe(1);
     expect(stderr).toBe('DATABASE_URL: got 15 characters, expected a postgresql:// URL\n');
   });
 
-  it('lists its commands without a command, and by help', async () => {
+  it('lists its commands for help, --help and no command', async () => {
     const help = await cli(['help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const command of COMMANDS.split(', ')) expect(help.stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
@@ -116,7 +116,7 @@ describe('the command line', () => {
     expect(stdout.match(/^ {2}key \w+/gm)).toHaveLength(5);
   });
 
-  it('writes what it prints into a pipe to its end', async () => {
+  it('writes its complete output into a pipe', async () => {
     expect(await cliProcess(['schema'])).toEqual({
       code: 0,
       stdout: readFileSync('schema.graphql', 'utf8'),
@@ -203,7 +203,7 @@ describe('the commands that work on a database', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'PASSWORD: got 7 characters, expected at least 8.\n' });
   });
 
-  it('lists, limits and deletes keys, and changes what a user may', async () => {
+  it('lists, limits and deletes keys, and forbids a user to create more', async () => {
     const email = ['--email', 'lin@example.com'];
     await cli(['user', 'create', ...email], environment);
     const key = (await cli(['key', 'create', ...email, '--name', 'laptop'], environment)).stdout.trim();
@@ -220,8 +220,8 @@ describe('the commands that work on a database', () => {
     const freed = await cli(['key', 'budget', '--id', id, '--limit', 'none'], environment);
     expect(freed.stdout).toBe(`Key ${id} has no budget.\n`);
 
-    const silenced = await cli(['user', 'update', ...email, '--api', 'no', '--admin', 'yes'], environment);
-    expect(silenced.stdout).toBe('Administrator lin@example.com may not use API keys.\n');
+    const forbidden = await cli(['user', 'update', ...email, '--api', 'no', '--admin', 'yes'], environment);
+    expect(forbidden.stdout).toBe('Administrator lin@example.com may not use API keys.\n');
     const refused = await cli(['key', 'create', ...email, '--name', 'other'], environment);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('must allow this user') });
 
@@ -313,7 +313,7 @@ describe('the commands that work on a database', () => {
     ['user delete', ['user', 'delete']],
     ['limit user', ['limit', 'user', '--usd', '1']],
     ['seed', ['seed']],
-  ] satisfies [string, string[]][])('says by %s that no user has the email', async (_verb, words) => {
+  ] satisfies [string, string[]][])('reports by %s that no user has the email', async (_command, words) => {
     const answer = await cli([...words, '--email', 'nobody@example.com'], environment);
     expect(answer).toEqual({
       code: 1,
@@ -322,7 +322,7 @@ describe('the commands that work on a database', () => {
     });
   });
 
-  it('migrates a database that is up to date without touching it', async () => {
+  it('reports that a migrated database is up to date', async () => {
     const { code, stdout } = await cli(['migrate'], environment);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^The database is up to date: \w+\.\n$/);

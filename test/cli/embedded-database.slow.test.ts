@@ -28,7 +28,7 @@ describe('the command line on the embedded database', () => {
   );
 
   it(
-    'shares it with other processes, regardless of which starts or ends first',
+    'shares the database with other processes, regardless of which starts or ends first',
     async () => {
       await cli(['migrate'], { DATA_DIR: dataDir });
       const emails = ['ada@example.com', 'grace@example.com'];
@@ -45,7 +45,7 @@ describe('the command line on the embedded database', () => {
   );
 
   it(
-    'works while a service uses it, which continues',
+    'works while a service uses the database, and the service continues',
     async () => {
       const service = new CompiledEntry('main.js', [], {
         DATA_DIR: dataDir,
@@ -53,7 +53,7 @@ describe('the command line on the embedded database', () => {
         ADMIN_EMAIL: 'ada@example.com',
       });
       try {
-        const [, url] = await service.printed(/listens on (\S+)/);
+        const [, url] = await service.waitForOutput(/listens on (\S+)/);
         const created = await cli(['key', 'create', '--email', 'ada@example.com', '--name', 'second'], {
           DATA_DIR: dataDir,
         });

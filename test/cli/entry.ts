@@ -38,8 +38,8 @@ export class CompiledEntry {
     this.ended = once(this.child, 'close').then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }));
   }
 
-  /** Resolves when it has printed a text that matches; rejects when it ends before. */
-  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+  /** Resolves when its standard output matches; rejects when it ends before. */
+  async waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
     const ended = this.ended.then(({ stderr }) => {
       throw new Error(`it ended before it printed ${pattern}: ${this.stdout}${stderr}`);
     });

@@ -33,7 +33,7 @@ async function start(): Promise<string> {
   return body.data.id;
 }
 
-it('finds nothing where runs succeeded, were refused and are under way', async () => {
+it('finds no difference while runs have succeeded, were refused and are in progress', async () => {
   const refused = await createPaidWorkflow(service, '0');
   await service.rest('POST', `/api/v1/workflows/${refused.workflow}/run/`, { body: {} });
   const held = upstream.hold();
@@ -46,6 +46,7 @@ it('finds nothing where runs succeeded, were refused and are under way', async (
 });
 
 it('reports differing totals and corrects them only with --fix', async () => {
+  // Two calls are paid: that of `run` and that of the test before.
   const before = await accountOf(service, paid.project);
   await service.sql('update project set total_spent_usd = total_spent_usd + 1, reserved_usd = 0.5 where id = $1', [
     paid.project,
@@ -87,7 +88,7 @@ it('corrects totals during paying runs', async () => {
   expect(await accountOf(service, paid.project)).toEqual(settledAt('0.0099'));
 });
 
-it('names a node with two rows, and one with none, and leaves both to a person', async () => {
+it('reports a node with two ledger rows and one with none, and corrects neither', async () => {
   const [row] = await service.sql(
     `select node_id from billing_transaction where run_id = $1 and operation = 'basic-node'`,
     [run],

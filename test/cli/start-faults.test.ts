@@ -26,10 +26,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The output of a start with these variables, without its log, and the lines of the log. */
-async function failedStart(environment: Record<string, string>, flags: string[] = []) {
+/** Starts the service with these variables until it exits. Returns its output without the log, and the lines of the log. */
+async function failStart(environment: Record<string, string>, flags: string[] = []) {
   const service = await startProcess({ ...testEnvironment(database), ...environment }, { ready: false, flags });
-  const { code } = await service.end('SIGCONT');
+  const { code } = await service.exited;
   const lines = service.output().trim().split('\n');
   const isLog = (line: string) => line.startsWith('{');
   return { code, lines: lines.filter(line => !isLog(line)), log: lines.filter(isLog).map(line => JSON.parse(line)) };
@@ -148,7 +148,7 @@ describe('a start that fails says why in one line', () => {
   ];
 
   it.each(faultPoints(cases))('of %s', async (_name, environment, line) => {
-    const { code, lines } = await failedStart(await environment());
+    const { code, lines } = await failStart(await environment());
     expect(code).toBe(1);
     expect(lines).toEqual([expect.stringMatching(line)]);
     expect(lines[0]).not.toMatch(/wrong-secret/);
@@ -168,7 +168,7 @@ describe('a start that fails says why in one line', () => {
 
   it('of a release of Node that is too old', async () => {
     const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.5' } })`;
-    const { code, lines } = await failedStart({}, ['--import', `data:text/javascript,${encodeURIComponent(older)}`]);
+    const { code, lines } = await failStart({}, ['--import', `data:text/javascript,${encodeURIComponent(older)}`]);
     expect(code).toBe(1);
     expect(lines).toEqual([
       'Scenarium needs Node 24.7 or newer, and this is Node 20.19.5. npm start uses the Node that npm ci installed.',
@@ -187,7 +187,7 @@ describe('a schema that is newer than the release', () => {
     const refusal = expect.stringMatching(
       /^DATABASE_URL: the schema is newer than this release \(unknown migration M9999Later; the last known is M\w+\)\. .*migrate --allow-newer\.$/,
     );
-    expect((await failedStart(environment)).lines).toEqual([refusal]);
+    expect((await failStart(environment)).lines).toEqual([refusal]);
     const created = await cli(['user', 'create', '--email', 'ada@example.com'], environment);
     expect(created).toMatchObject({ code: 1, stderr: expect.stringContaining('M9999Later') });
 

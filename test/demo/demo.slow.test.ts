@@ -81,13 +81,13 @@ describe('npm run demo', () => {
     async () => {
       const first = demo([]);
       try {
-        await first.printed(/Ctrl-C/);
+        await first.waitForOutput(/Ctrl-C/);
         expect(first.stdout).toMatch(SUCCEEDED);
         expect(first.stdout).not.toContain('First administrator');
         expect(key).toBeDefined();
         expect(keyIn(first.stdout)).toBe(key);
 
-        const [, url] = await first.printed(/listens on (\S+)/);
+        const [, url] = await first.waitForOutput(/listens on (\S+)/);
         const get = async (path: string) =>
           (await fetch(`${url}${path}`, { headers: { 'X-Api-Key': String(key) } })).json() as Promise<any>;
         const projects = await get('/api/v1/projects/');
@@ -123,7 +123,7 @@ describe('npm run demo', () => {
     async () => {
       const service = new CompiledEntry('main.js', [], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
       try {
-        const [, url = ''] = await service.printed(/listens on (\S+)/);
+        const [, url = ''] = await service.waitForOutput(/listens on (\S+)/);
         const there = { PORT: new URL(url).port };
         const wrong = await demo(['--exit'], { ...there, SCENARIUM_API_KEY: 'sk-wrong-key-of-nobody' }).ended;
         expect(wrong.code).toBe(1);

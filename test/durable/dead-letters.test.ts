@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { partsBy } from '../rest/scenarios/part-makers.js';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
+import { joinProject } from '../support/members.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { startWebhookReceiver, status, type WebhookReceiver } from '../support/upstreams/webhook-receiver.js';
@@ -40,13 +41,13 @@ async function redrive(kind: string, id: string, key?: string) {
   return { ...data?.runDeadLetterRedrive?.deadLetterRedrive, code: errors?.[0]?.extensions.code };
 }
 
-const letters = (kind: string, count: number) =>
+const awaitLetters = (kind: string, count: number) =>
   eventually(
     () => list(`kind: ${kind}`),
     ({ items }) => items?.length === count,
   );
 
-/** Starts a worker for runs that have used all their attempts already. */
+/** Starts a worker that retries no webhook. The runs of these tests have no attempts left, as if their workers had died. */
 async function startWorker(): Promise<void> {
   worker ??= await startTestService({ role: 'worker', webhookRetrySeconds: [] }, service.database);
 }
@@ -57,7 +58,7 @@ describe('a webhook delivery that was given up', () => {
     await startWorker();
     const sent = await service.graphql(`mutation { webhookTest(projectId: ${project}) { webhookDelivery { id } } }`);
     const { id } = sent.data.webhookTest.webhookDelivery;
-    const { items } = await letters('WEBHOOK', 1);
+    const { items } = await awaitLetters('WEBHOOK', 1);
     expect(items).toEqual([
       {
         ...{ id, kind: 'WEBHOOK', projectId: project, subjectId: id, error: 'The receiver responded 500.' },
@@ -92,7 +93,7 @@ describe('a run whose workers died repeatedly', () => {
     const { id } = body.data;
     await service.sql('update workflow_run set attempts = 50 where id = $1', [id]);
     await startWorker();
-    const { items } = await letters('WORKFLOW', 1);
+    const { items } = await awaitLetters('WORKFLOW', 1);
     expect(items[0]).toMatchObject({ id, subjectId: id, error: expect.stringContaining('worker') });
     const both = await Promise.all([redrive('WORKFLOW', id), redrive('WORKFLOW', id)]);
     const started = both.find(({ startedId }) => startedId)!;
@@ -104,7 +105,7 @@ describe('a run whose workers died repeatedly', () => {
       { id, state: 'failed' },
       { id: started.startedId, state: 'succeeded' },
     ]);
-    expect((await letters('WORKFLOW', 0)).items).toEqual([]);
+    expect((await awaitLetters('WORKFLOW', 0)).items).toEqual([]);
   });
 
   it('of a scenario: a redrive starts a new one', async () => {
@@ -120,12 +121,12 @@ describe('a run whose workers died repeatedly', () => {
     const run = (await parts.call('POST', 'scenarioruns/run/', { body: { scenario: scenario.id } })).body;
     await service.sql('update scenario_run set attempts = 5 where id = $1', [run.id]);
     await startWorker();
-    const { items } = await letters('SCENARIO', 1);
+    const { items } = await awaitLetters('SCENARIO', 1);
     expect(items[0]).toMatchObject({ kind: 'SCENARIO', projectId: project, subjectId: String(run.id) });
     const { startedId } = await redrive('SCENARIO', items[0].id);
     const [row] = await service.sql('select id, scenario_id from scenario_run where id > $1', [run.id]);
     expect(row).toEqual({ id: Number(startedId), scenario_id: scenario.id });
-    expect((await letters('SCENARIO', 0)).items).toEqual([]);
+    expect((await awaitLetters('SCENARIO', 0)).items).toEqual([]);
   });
 
   it('of a document and of keywords: a redrive starts a new one', async () => {
@@ -142,7 +143,7 @@ describe('a run whose workers died repeatedly', () => {
       ['RECOGNITION', recognition.body.id, 'recognition_run'],
       ['KEYWORD', keywords.body.id, 'keyword_run'],
     ]) {
-      const { items } = await letters(kind, 1);
+      const { items } = await awaitLetters(kind, 1);
       expect(items[0]).toMatchObject({ kind, projectId: project, subjectId: String(run) });
       const { startedId } = await redrive(kind, items[0].id);
       const [row] = await service.sql(`select id from ${table} where id > $1`, [run]);
@@ -153,8 +154,9 @@ describe('a run whose workers died repeatedly', () => {
 
 it('dead letters are shown to administrators of their project, and all of them to administrators of the service', async () => {
   const ann = await service.createUser('ann');
-  await service.sql('update project set name = name where id = $1', [project]);
   expect((await list(`projectId: ${project}`, ann.key)).code).toBe('NOT_FOUND');
+  await joinProject(service, project, ann.email, 'admin');
+  expect((await list(`projectId: ${project}`, ann.key)).code).toBeUndefined();
   expect((await list('page: 1', ann.key)).code).toBe('FORBIDDEN');
   expect((await list('page: 1')).code).toBeUndefined();
 });

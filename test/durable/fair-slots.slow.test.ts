@@ -1,19 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
+import { chain, node, output, trigger } from '../support/graphs.js';
 import { createWorkflow } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type ChatUpstream, completion, json, startChatUpstream } from '../support/upstreams/chat-upstream.js';
 
 /** trigger → code → output. */
 function codeGraph(code: string, timeoutSeconds: number) {
-  const node = (id: string, type: string, data: object) => ({ id, type, position: { x: 0, y: 0 }, data });
-  const nodes = [
-    node('trigger', 'trigger-node', { next_nodes: ['code'] }),
-    node('code', 'code-node', { code, timeout_seconds: timeoutSeconds, next_nodes: ['out'] }),
-    node('out', 'output-node', { value: '{{ previous.content }}' }),
-  ];
-  return { nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' };
+  const script = node('code-node', { code, timeout_seconds: timeoutSeconds }, 'code');
+  return chain(trigger(), script, output('{{ previous.content }}'));
 }
 
 async function start(service: TestService, workflow: number): Promise<string> {
@@ -81,6 +77,7 @@ describe('a provider that does not answer one project', () => {
   let upstream: ChatUpstream;
   beforeAll(async () => {
     upstream = await startChatUpstream();
+    // Runs of one project may use three of four slots. A caller of the chat proxy may use 12 of 16, while two calls wait.
     const openai = { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-0123456789abcdef' };
     service = await startTestService({ openai, providerConcurrency: 4, maxRequestsInFlight: 16 });
   });
@@ -91,15 +88,10 @@ describe('a provider that does not answer one project', () => {
 
   /** trigger → model → output. */
   function modelGraph(message: string, timeoutSeconds: number) {
-    const node = (id: string, type: string, data: object) => ({ id, type, position: { x: 0, y: 0 }, data });
     const messages = [{ role: 'user', message }];
     const settings = { model_name: 'gpt-4o-mini' };
-    const nodes = [
-      node('trigger', 'trigger-node', { next_nodes: ['llm'] }),
-      node('llm', 'basic-node', { messages, settings, timeout_seconds: timeoutSeconds, next_nodes: ['out'] }),
-      node('out', 'output-node', { value: '{{ previous.content }}' }),
-    ];
-    return { nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' };
+    const call = node('basic-node', { messages, settings, timeout_seconds: timeoutSeconds }, 'llm');
+    return chain(trigger(), call, output('{{ previous.content }}'));
   }
 
   it('answers other projects immediately, and no call fails because of its waiting time', async () => {

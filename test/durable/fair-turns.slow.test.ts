@@ -64,7 +64,7 @@ describe('a worker', () => {
 
   it('starts the one run of a project while thousands of another wait', async () => {
     const [crowd, one] = [await createWorkflow(service, pureGraph()), await createWorkflow(service, echoGraph('echo'))];
-    await copies(crowd, 2_000);
+    await insertQueuedRuns(crowd, 2_000);
     const { body } = await service.rest('POST', `/api/v1/workflows/${one}/run/`, { body: { topic: 'cats' } });
     await eventually(
       () => service.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`),
@@ -78,16 +78,16 @@ describe('a worker', () => {
 
   it('continues with the waiting runs of a project as soon as one of its runs has ended', async () => {
     const workflow = await createWorkflow(service, pureGraph());
-    await copies(workflow, 2_000);
+    await insertQueuedRuns(workflow, 2_000);
     // One project has nine of ten slots: polled once a second, 2,000 runs would take 222 seconds.
-    const waits = async () =>
+    const countUnfinished = async () =>
       (await service.sql(`select 1 from workflow_run where workflow_id = $1 and run_finished_at is null`, [workflow]))
         .length;
-    await eventually(waits, runs => runs === 0);
+    await eventually(countUnfinished, runs => runs === 0);
   });
 
-  /** Inserts thousands of runs that were accepted long ago. */
-  async function copies(workflow: number, count: number): Promise<void> {
+  /** Inserts runs that were accepted an hour ago, with their jobs. */
+  async function insertQueuedRuns(workflow: number, count: number): Promise<void> {
     await service.sql(
       `with w as (select id, project_id, revision_id from workflow where id = $1),
        made as (
@@ -105,7 +105,7 @@ describe('a worker', () => {
   }
 });
 
-it('hundreds of runs that are accepted at once are counted in turns, and none of them is refused', async () => {
+it('500 simultaneous runs are admitted to an empty queue, although one count admits only a quarter of the limit', async () => {
   const database = await openDatabase();
   const depth = new QueueDepth(database, 40);
   await expect(Promise.all(Array.from({ length: 500 }, () => depth.check(1)))).resolves.toHaveLength(500);
@@ -190,7 +190,7 @@ async function openQueue() {
       for (const run of runs) projects.set(run.id, projectId);
       await queue.accept(NAME, runs, database);
     },
-    /** The projects of the fetched jobs, in order. */
+    /** Fetches jobs once. Returns their projects in ascending order. */
     async fetch({ busy = [], ...load }: { free: number; concurrency: number; busy?: [number, number][] }) {
       const { jobs } = await fetchFairly(queue, NAME, { ...load, busy: new Map(busy) });
       return jobs.map(job => projects.get(job.id)!).toSorted((a, b) => a - b);

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 
 /** Lets two workers claim the same row: between the claims a fail-over restores the row. */
-async function twice<Claimed>(table: string, claim: () => Promise<Claimed>): Promise<[Claimed, Claimed]> {
+async function claimTwice<Claimed>(table: string, claim: () => Promise<Claimed>): Promise<[Claimed, Claimed]> {
   await database.query(`create table before_fail_over as select * from ${table}`);
   const first = await claim();
   const columns = await database.query<{ name: string }>(
@@ -54,7 +54,7 @@ describe('of two workers that got the same claim through a fail-over, only one w
     ...{ run, ledger: [], approvals: [], settled: [], sealedContents: null, costUsd: '0', workedMs: 0, end: null },
     events: sequences.map(sequence => ({ type: 'node.skipped', node: 'a', at: AT, sequence })),
   });
-  async function queued(): Promise<string> {
+  async function insertQueuedRun(): Promise<string> {
     const id = randomUUID();
     await database.query(
       `insert into workflow_run (id, project_id, revision_id, state, queued_at) values ($1, $2, 1, 'queued', now())`,
@@ -68,8 +68,8 @@ describe('of two workers that got the same claim through a fail-over, only one w
   }
 
   it('a run of a workflow', async () => {
-    const id = await queued();
-    const [one, other] = await twice('workflow_run', async () => (await leases().claim([id]))[0]!);
+    const id = await insertQueuedRun();
+    const [one, other] = await claimTwice('workflow_run', async () => (await leases().claim([id]))[0]!);
     expect([other.id, other.attempts]).toEqual([one.id, one.attempts]);
     expect(await leases().findHeld([one])).toEqual([]);
     await expect(recorder().record(record(one, [1]), never)).rejects.toThrow(LeaseLostError);
@@ -92,7 +92,7 @@ describe('of two workers that got the same claim through a fail-over, only one w
       [project],
     );
     const worker = () => new Leases(database) as TableClaims<ClaimedRow>;
-    const [one, other] = await twice(table, async () => (await worker().claim([made!.id]))[0]!);
+    const [one, other] = await claimTwice(table, async () => (await worker().claim([made!.id]))[0]!);
     expect(other.id).toBe(one.id);
     expect(await worker().findHeld([one])).toEqual([]);
     expect(await worker().returnToQueue([one], database)).toEqual([]);
@@ -110,7 +110,7 @@ describe('of two workers that got the same claim through a fail-over, only one w
       [project, document!.id],
     );
     const work = () => new RecognitionClaims(database, noQueue, async () => {});
-    const [one, other] = await twice('recognition_run', async () => (await work().claim([jobIdOf(run!.id)]))[0]!);
+    const [one, other] = await claimTwice('recognition_run', async () => (await work().claim([jobIdOf(run!.id)]))[0]!);
     expect(other.attempts).toBe(one.attempts);
     await expect(work().progress(one, 0.5)).rejects.toThrow(RecognitionLostError);
     await expect(work().finish(one)).rejects.toThrow(RecognitionLostError);
@@ -137,7 +137,7 @@ describe('of two workers that got the same claim through a fail-over, only one w
     };
     const stateOf = async () =>
       (await database.query<{ state: string }>('select state from webhook_delivery'))[0]!.state;
-    const [one, other] = await twice(
+    const [one, other] = await claimTwice(
       'webhook_delivery',
       async () => (await claims().claim(new Map([[project, 1]])))[0]!,
     );

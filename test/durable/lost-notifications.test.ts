@@ -44,7 +44,7 @@ describe('a lost connection for notifications', () => {
     expect(before).toHaveLength(1);
     await database.query('select pg_terminate_backend($1::int)', [before[0]!.pid]);
     await eventually(listeners, ([row]) => row !== undefined && row.pid !== before[0]!.pid);
-    // Time for what a reconnect starts.
+    // Time for the work that a reconnect starts: it must not abort or repeat calls.
     await new Promise(resolve => setTimeout(resolve, 100));
   }
 
@@ -53,7 +53,7 @@ describe('a lost connection for notifications', () => {
     open = [];
   }
 
-  const requested = async (count: number) =>
+  const awaitRequests = async (count: number) =>
     eventually(
       async () => requests,
       sent => sent === count,
@@ -61,10 +61,10 @@ describe('a lost connection for notifications', () => {
 
   it('does not abort or repeat the calls of runs', async () => {
     const call = node('call', 'http-node', { method: 'GET', url });
-    const workflow = await createWorkflow(service, graph([], call) as never);
+    const workflow = await createWorkflow(service, graph([], call));
     const started = requests;
     const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
-    await requested(started + 1);
+    await awaitRequests(started + 1);
     await loseNotifications();
     release();
     const run = await awaitFinish(service, body.data.id);
@@ -80,7 +80,7 @@ describe('a lost connection for notifications', () => {
     const started = requests;
     const headers = { 'Mcp-Session-Id': session };
     const answer = post(service.url, service.key, message, { project, headers }).then(allEvents);
-    await requested(started + 1);
+    await awaitRequests(started + 1);
     await loseNotifications();
     release();
     const result = (await answer).at(-1)?.message.result;

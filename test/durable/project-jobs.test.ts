@@ -4,7 +4,11 @@ import { Queue } from '../../src/durable/queue.js';
 import { MIGRATIONS } from '../../src/migrations/index.js';
 import { ENTITIES } from '../../src/modules/registry.js';
 import { createWebhookProjectJobs } from '../../src/modules/webhooks/assembly.js';
-import { WEBHOOK_PROJECT_QUEUE, WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
+import {
+  WEBHOOK_PROJECT_QUEUE,
+  WEBHOOK_RETRY_QUEUE,
+  WebhookOutbox,
+} from '../../src/modules/webhooks/webhook-outbox.js';
 import { Reconciliation } from '../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import { Database, type Sql } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
@@ -108,7 +112,8 @@ it('a lost job is created again by the reconciliation', async () => {
   ]);
   await reconciliation.fix();
   expect(await reconciliation.differences()).toEqual([]);
-  expect(await queue.boss.fetch('webhook-delivery')).toEqual([
+  // The reconciliation creates a due retry of the project.
+  expect(await queue.boss.fetch(WEBHOOK_RETRY_QUEUE)).toEqual([
     expect.objectContaining({ data: { projectId: project } }),
   ]);
 });

@@ -24,26 +24,27 @@ afterAll(() => database.close());
 
 /** Two processes with the same tasks. */
 async function startTwo(tasks: readonly ScheduledTask[]) {
-  const processes: { queue: Queue; job: TaskScheduler }[] = [];
+  const processes: { queue: Queue; scheduler: TaskScheduler }[] = [];
   for (let count = 0; count < 2; count++) {
     const queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
     await queue.start();
     await ensureQueues(queue, { [TASK_QUEUE]: TASK_JOBS });
-    const job = new TaskScheduler(queue, log, tasks);
-    job.start();
-    processes.push({ queue, job });
+    const scheduler = new TaskScheduler(queue, log, tasks);
+    scheduler.start();
+    processes.push({ queue, scheduler });
   }
   return {
     boss: processes[0]!.queue.boss,
     async stop() {
-      for (const { job } of processes) await job.stop(1_000);
+      for (const { scheduler } of processes) await scheduler.stop(1_000);
       for (const { queue } of processes) await queue.stop();
     },
   };
 }
 
 const task = (name: string, cron: string, run: () => Promise<unknown>): ScheduledTask => ({ name, cron, run });
-const left = () => database.query(`select 1 from pgboss.job where name = $1 and state < 'completed'`, [TASK_QUEUE]);
+const unfinishedJobs = () =>
+  database.query(`select 1 from pgboss.job where name = $1 and state < 'completed'`, [TASK_QUEUE]);
 
 it('each scheduled task is executed by one process when processes start together', async () => {
   // Processes start together when they start in the same minute.
@@ -65,7 +66,7 @@ it('each scheduled task is executed by one process when processes start together
     async () => done,
     all => all.length >= 5,
   );
-  await eventually(left, rows => rows.length === 0);
+  await eventually(unfinishedJobs, rows => rows.length === 0);
   expect(done.toSorted()).toEqual([...names, 'a failing one'].toSorted());
   expect((await two.boss.getSchedules(TASK_QUEUE)).map(({ key, cron }) => [key, cron]).toSorted()).toEqual([
     ['a-failing-one', EVERY_MINUTE],

@@ -9,7 +9,7 @@ afterEach(() => {
   server?.closeAllConnections();
 });
 
-/** Names and values as they came, in their order. */
+/** The status and the headers that a client receives, without those that Node adds. */
 async function headersOf(answer: (response: BufferedResponse) => void): Promise<Record<string, string>> {
   server = http.createServer({ ServerResponse: BufferedResponse }, (_request, response) => {
     response.setHeader('cache-control', 'no-store');
@@ -77,11 +77,11 @@ describe('BufferedResponse', () => {
       },
       { status: '200', 'x-request-id': 'one', 'content-length': '0' },
     ],
-  ])('%s has every header', async (_, answer, expected) => {
+  ])('sends every header of a response %s', async (_, answer, expected) => {
     expect(await headersOf(answer)).toEqual(expected);
   });
 
-  it('knows its headers before they leave', async () => {
+  it('returns its headers before they are sent', async () => {
     const known: unknown[] = [];
     await headersOf(response => {
       response.setHeader('Vary', 'Origin');

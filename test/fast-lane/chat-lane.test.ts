@@ -93,7 +93,7 @@ describe('the fast lane and Express', () => {
   });
 });
 
-it('keeps the connection for requests of both ways', async () => {
+it('keeps one connection for requests of the fast lane and of Express', async () => {
   const sockets = new Set<unknown>();
   agent.on('free', socket => sockets.add(socket));
   for (const isChunked of [false, true, false, false, true]) expect((await send(isChunked, {})).status).toBe(200);

@@ -10,16 +10,17 @@ const head = (length: number) => `POST / HTTP/1.1\r\nHost: here\r\nContent-Lengt
 /** A server that returns each body: collected, or under `/stream` read as a stream. */
 describe('CollectedRequest', () => {
   let server: http.Server<typeof CollectedRequest>;
-  let left = 0;
+  /** Number of responses whose client disconnected before their end. */
+  let aborted = 0;
   /** Names of the requests whose streams have ended. */
   let ended: string[];
 
   beforeEach(async () => {
-    left = 0;
+    aborted = 0;
     ended = [];
     server = http.createServer({ IncomingMessage: CollectedRequest }, (request, response) => {
       response.on('close', () => {
-        if (!response.writableFinished) left++;
+        if (!response.writableFinished) aborted++;
         request.finish();
       });
       request.on('close', () => {
@@ -40,48 +41,48 @@ describe('CollectedRequest', () => {
   const connect = () => net.connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
 
   /** The received text as soon as it contains `end`. */
-  async function answers(socket: net.Socket, end: string): Promise<string> {
+  async function readUntil(socket: net.Socket, end: string): Promise<string> {
     let received = '';
     while (!received.includes(end)) received += (await once(socket, 'data'))[0];
     return received;
   }
 
-  it('has the whole of a body that arrives in pieces', async () => {
+  it('collects the whole body when it arrives in pieces', async () => {
     const socket = connect();
     socket.write(`${head(9)}one`);
     for (const piece of ['two', 'six']) {
       await new Promise(resolve => setTimeout(resolve, 20));
       socket.write(piece);
     }
-    expect(await answers(socket, '<onetwosix>')).toContain('200 OK');
+    expect(await readUntil(socket, '<onetwosix>')).toContain('200 OK');
     socket.destroy();
   });
 
-  it('is empty where no body was sent', async () => {
+  it('collects an empty body when none was sent', async () => {
     const socket = connect();
     socket.write(head(0));
-    expect(await answers(socket, '<>')).toContain('200 OK');
+    expect(await readUntil(socket, '<>')).toContain('200 OK');
     socket.destroy();
   });
 
   it('leaves the connection to the next request, also to a pipelined one', async () => {
     const socket = connect();
     socket.write(`${head(3)}one${head(3)}two${head(3).replace('/', '/stream')}six`);
-    const received = await answers(socket, '<six>');
+    const received = await readUntil(socket, '<six>');
     expect(received.match(/<\w+>/g)).toEqual(['<one>', '<two>', '<six>']);
     socket.write(`${head(4)}more`);
-    expect(await answers(socket, '<more>')).toContain('200 OK');
+    expect(await readUntil(socket, '<more>')).toContain('200 OK');
     while (ended.length < 4) await new Promise(resolve => setTimeout(resolve, 5));
     expect(ended).toEqual(['/', '/', '/stream', '/']);
     socket.destroy();
   });
 
-  it('waits for nothing once its client has disconnected', async () => {
+  it('ends when its client has disconnected in the middle of the body', async () => {
     const socket = connect();
     socket.write(`${head(9)}one`);
     await new Promise(resolve => setTimeout(resolve, 20));
     socket.destroy();
-    while (left === 0) await new Promise(resolve => setTimeout(resolve, 5));
-    expect(left).toBe(1);
+    while (aborted === 0) await new Promise(resolve => setTimeout(resolve, 5));
+    expect(aborted).toBe(1);
   });
 });

@@ -44,14 +44,14 @@ describe('IdleConnections', () => {
 
   const within = (ms: number, closed: Promise<boolean>) => Promise.race([closed, delay(ms, false)]);
 
-  it('closes an idle one, not before the timeout that it announces', async () => {
+  it('closes an idle connection, not before the timeout that it announces', async () => {
     const { answer, closed } = await ask('/');
     expect(await answer).toMatch(/\r\nkeep-alive: timeout=0\r\n/i);
     expect(await within(IDLE_MS / 2, closed)).toBe(false);
     expect(await within(20 * IDLE_MS, closed)).toBe(true);
   });
 
-  it('leaves one open whose answer takes longer', async () => {
+  it('keeps a connection open whose answer takes longer', async () => {
     const { answer, closed } = await ask('/slow');
     expect(await within(3 * IDLE_MS, closed)).toBe(false);
     finish.resolve();
@@ -59,7 +59,7 @@ describe('IdleConnections', () => {
     expect(await within(20 * IDLE_MS, closed)).toBe(true);
   });
 
-  it('closes one without any request', async () => {
+  it('closes a connection without any request', async () => {
     const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
     expect(
       await within(

@@ -76,7 +76,7 @@ async function call(api: ServiceProcess, method: string, where: string, body?: u
 }
 
 drill(
-  'restores a base backup that was made under load: runs, ledger and files agree, and what was accepted ends',
+  'restores a base backup that was made under load: runs, ledger and files agree, and accepted runs end',
   async () => {
     await createCluster(tools as string, at('first'));
     const first = await startServer('first');

@@ -65,27 +65,31 @@ it('answers 503 with Retry-After while the database is unavailable, and recovers
   await runToItsEnd();
 });
 
-/** Stops the database at the moment when a statement of the service waits for this table, and starts it again. */
-async function lostOver(table: string, begin: () => Promise<unknown>): Promise<void> {
+/**
+ * Executes `work`, and cuts the connections to the database while a statement of the service waits for this table. The
+ * connections are restored after the work.
+ */
+async function loseDatabaseDuring(table: string, work: () => Promise<unknown>): Promise<void> {
   const locker = new pg.Client({ connectionString: databaseUrl(database) });
   await locker.connect();
   await locker.query(`begin; lock table ${table} in access exclusive mode`);
-  const begun = begin();
+  const working = work();
   await eventually(
     () => service.sql(`select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`, [database]),
     waiting => waiting.length > 0,
   );
   await proxy.cut();
   await locker.end();
-  await begun;
+  await working;
   await proxy.restore();
 }
 
 it('still calls the model when reading the keys of the project fails because the database is lost', async () => {
-  const asking = await createWorkflow(service, echoGraph('gpt-4o-mini'));
+  const modelWorkflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
   let id = '';
-  await lostOver('provider_key', async () => {
-    id = (await service.rest('POST', `/api/v1/workflows/${asking}/run/`, { body: { topic: 'cats' } })).body.data.id;
+  await loseDatabaseDuring('provider_key', async () => {
+    const run = `/api/v1/workflows/${modelWorkflow}/run/`;
+    id = (await service.rest('POST', run, { body: { topic: 'cats' } })).body.data.id;
   });
   const result = await eventually(
     async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body,
@@ -97,7 +101,7 @@ it('still calls the model when reading the keys of the project fails because the
 it('releases the idempotency key of a request that fails because the database is lost', async () => {
   const send = () => service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' }, headers });
   const headers = { 'Idempotency-Key': randomUUID() };
-  await lostOver('workflow_run', async () => expect((await send()).status).toBe(503));
+  await loseDatabaseDuring('workflow_run', async () => expect((await send()).status).toBe(503));
   const answer = await eventually(send, ({ status }) => status === 200);
   expect(answer.body).toMatchObject({ status: 201 });
 });

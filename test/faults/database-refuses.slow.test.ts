@@ -17,7 +17,7 @@ let other: TestService;
 let workflow: number;
 let project: number;
 
-/** Two workers, because one would take over what the other lost. */
+// Two workers, because a second one would take over a run that the first one loses.
 beforeAll(async () => {
   upstream = await startStubUpstream();
   const openai = { baseUrl: upstream.url, apiKey: 'k' };
@@ -43,7 +43,7 @@ beforeEach(() => {
   upstream.requests.length = 0;
 });
 
-/** From now on, statements that write to these tables fail with the code. */
+/** From now on, statements that write to these tables fail with the code, a SQLSTATE. */
 async function refuse(code: string, tables: readonly string[]): Promise<void> {
   for (const table of tables)
     await service.sql(
@@ -57,19 +57,20 @@ async function accept(tables: readonly string[]): Promise<void> {
   for (const table of tables) await service.sql(`drop trigger refuse on ${table}`);
 }
 
-const GONE = new Set(['succeeded', 'failed', 'cancelled', 'finished', 'error']);
+const FINAL_STATES = new Set(['succeeded', 'failed', 'cancelled', 'finished', 'error']);
 const allEnded = (text: string) =>
   eventually(
     () => service.sql<{ state: string; attempts: number }>(text),
-    rows => rows.every(({ state }) => GONE.has(state)),
+    rows => rows.every(({ state }) => FINAL_STATES.has(state)),
     { withinMs: 120_000 },
   );
 
-const LEASES = ['workflow_run', 'workflow_run_journal', 'scenario_run', 'keyword_run', 'billing_transaction'];
+/** The tables that a run writes: its lease, its journal and the ledger. */
+const RUN_TABLES = ['workflow_run', 'workflow_run_journal', 'scenario_run', 'keyword_run', 'billing_transaction'];
 
 it.each([
-  ['takes no writes', '25006', LEASES],
-  ['cancels what writes runs and leases', '57014', LEASES],
+  ['takes no writes of runs', '25006', RUN_TABLES],
+  ['cancels writes of runs', '57014', RUN_TABLES],
   ['locks the ledger', '55P03', ['billing_transaction']],
 ])(
   'a database that %s (%s) costs no run, no answer and no second call',
@@ -130,10 +131,10 @@ it('keeps the results of scenario runs and keyword runs as well', async () => {
     count => count === 2,
     { withinMs: 60_000 },
   );
-  await refuse('25006', LEASES);
+  await refuse('25006', RUN_TABLES);
   held.release();
   await delay(REFUSED_MS);
-  await accept(LEASES);
+  await accept(RUN_TABLES);
   const rows = await allEnded(
     'select status as state, attempts from scenario_run union all select status, attempts from keyword_run',
   );

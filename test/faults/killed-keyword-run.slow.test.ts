@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { expireJobs } from '../support/jobs/expire-jobs.js';
-import { startProcess } from '../support/processes/process.js';
+import { crashWorkerAt } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
@@ -38,9 +38,7 @@ describe('a worker that is killed during a keyword run', () => {
     await service.sql('update project set budget_usd = 1 where id = $1', [project]);
     const body = { project, topic: 'tea', do_clusterize: true };
     const { id } = (await service.rest('POST', '/api/v1/keywordruns/', { body })).body;
-    const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
-    // Lets the leases and jobs of the dead worker expire by the clock of the database.
+    await crashWorkerAt(point, environment);
     await expireJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {
@@ -54,13 +52,13 @@ describe('a worker that is killed during a keyword run', () => {
       await worker.stop();
     }
     expect(upstream.requests).toHaveLength(calls);
-    const [exact] = await service.sql(
+    const [account] = await service.sql(
       `select p.total_spent_usd::float8 as spent, p.reserved_usd::float8 as reserved,
                 (select count(*)::int from billing_transaction where project_id = p.id) as rows,
                 (select count(*)::int from budget_reservation where project_id = p.id) as held
            from project p where p.id = $1`,
       [project],
     );
-    expect(exact).toEqual({ spent: 0.00045, reserved: 0, rows: 1, held: 0 });
+    expect(account).toEqual({ spent: 0.00045, reserved: 0, rows: 1, held: 0 });
   });
 });

@@ -86,7 +86,8 @@ describe('a tool call whose process is killed', () => {
     const session = { 'Mcp-Session-Id': initialized.headers.get('mcp-session-id')! };
     const message = { id: 1, method: 'tools/call', params: { name: 'write', arguments: {}, _meta: meta } };
     await expect(send(first.url, session, message).then(response => response.text())).rejects.toThrow();
-    expect((await first.end('SIGCONT')).signal).toBe('SIGKILL');
+    expect((await first.exited).signal).toBe('SIGKILL');
+    // Lets the claim of the dead process on the key expire.
     await worker.sql(`update idempotency_key set claimed_until = now() - interval '1 second'`);
     const body = await (await send(worker.url, session, message)).text();
     expect(body).toContain('stub answer');

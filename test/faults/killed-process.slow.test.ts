@@ -3,7 +3,7 @@ import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { expireJobs } from '../support/jobs/expire-jobs.js';
 import { faultPoints } from '../support/processes/fault-points.js';
-import { type ServiceProcess, startProcess } from '../support/processes/process.js';
+import { crashWorkerAt, type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { createWorkflow, externalCallsGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
@@ -19,8 +19,8 @@ describe('a process that is killed', () => {
   let service: TestService;
   let environment: Record<string, string>;
   let openai: { baseUrl: string; apiKey: string };
-  let pure: number;
-  let outside: number;
+  let pureWorkflow: number;
+  let callingWorkflow: number;
 
   beforeAll(async () => {
     upstream = await startStubUpstream();
@@ -29,8 +29,8 @@ describe('a process that is killed', () => {
     openai = { baseUrl: upstream.url, apiKey: 'k' };
     service = await startTestService({ role: 'api', openai }, database);
     environment = { ...testEnvironment(database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-    pure = await createWorkflow(service, pureGraph());
-    outside = await createWorkflow(service, externalCallsGraph(MODEL, `${upstream.origin}/hook`));
+    pureWorkflow = await createWorkflow(service, pureGraph());
+    callingWorkflow = await createWorkflow(service, externalCallsGraph(MODEL, `${upstream.origin}/hook`));
   });
   afterAll(async () => {
     await service.stop();
@@ -48,17 +48,6 @@ describe('a process that is killed', () => {
     return eventually(read, ({ status }) => ['succeed', 'failed'].includes(status));
   }
 
-  async function dieAt(point: string): Promise<void> {
-    // It may die before it reports that it is ready, because the run is queued already.
-    const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await worker.end('SIGCONT')).signal).toBe('SIGKILL');
-  }
-
-  /** Lets the leases and jobs of the dead process expire by the clock of the database. */
-  async function letTimePass(): Promise<void> {
-    await expireJobs(service);
-  }
-
   // The run is recorded three times: before the model call, between the model call and the HTTP call, and at the end.
   const points = [
     'claim.before',
@@ -69,9 +58,9 @@ describe('a process that is killed', () => {
   it.each(faultPoints(points))('leaves a worker’s run to the next worker (%s)', async point => {
     upstream.requests.length = 0;
     upstream.calls.length = 0;
-    const id = await accept(outside);
-    await dieAt(point);
-    await letTimePass();
+    const id = await accept(callingWorkflow);
+    await crashWorkerAt(point, environment);
+    await expireJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {
       const result = await resultOf(id);
@@ -102,8 +91,8 @@ describe('a process that is killed', () => {
   });
 
   it('is replaced when its lease has expired', async () => {
-    const id = await accept(outside);
-    await dieAt('record.after:1');
+    const id = await accept(callingWorkflow);
+    await crashWorkerAt('record.after:1', environment);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     expect(await resultOf(id)).toMatchObject({ status: 'succeed' });
     await worker.stop();
@@ -113,10 +102,10 @@ describe('a process that is killed', () => {
     upstream.requests.length = 0;
     const zombie = await startProcess({ ...environment, ROLE: 'worker' });
     const held = upstream.hold();
-    const id = await accept(outside);
+    const id = await accept(callingWorkflow);
     await held.arrived;
     zombie.child.kill('SIGSTOP');
-    await letTimePass();
+    await expireJobs(service);
     const successor = await startTestService({ role: 'worker', openai }, service.database);
     await eventually(
       async () => upstream.requests.length,
@@ -132,7 +121,7 @@ describe('a process that is killed', () => {
     const before = await journal();
     zombie.child.kill('SIGCONT');
     // It receives the answer it waited for, and finds that another worker holds the run.
-    const other = await accept(pure);
+    const other = await accept(pureWorkflow);
     await resultOf(other);
     expect((await zombie.end()).code).toBe(0);
     await successor.stop();
@@ -146,12 +135,12 @@ describe('a process that is killed', () => {
   });
 
   it('ends a run that crashes every worker, while other runs proceed', async () => {
-    const id = await accept(outside);
+    const id = await accept(callingWorkflow);
     // The run crashed four workers before this one.
     await service.sql('update workflow_run set attempts = 4 where id = $1', [id]);
-    await dieAt('claim.after');
-    await letTimePass();
-    const other = await accept(pure);
+    await crashWorkerAt('claim.after', environment);
+    await expireJobs(service);
+    const other = await accept(pureWorkflow);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     expect(await resultOf(other)).toMatchObject({ status: 'succeed' });
     expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
@@ -163,13 +152,13 @@ describe('a process that is killed', () => {
     async point => {
       const api: ServiceProcess = await startProcess({ ...environment, ROLE: 'api', CRASH_AT: point });
       const before = await service.sql('select count(*)::int as count from workflow_run');
-      const answer = await fetch(`${api.url}/api/v1/workflows/${pure}/run/`, {
+      const answer = await fetch(`${api.url}/api/v1/workflows/${pureWorkflow}/run/`, {
         method: 'POST',
         headers: { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' },
         body: '{"topic":"cats"}',
       }).catch(() => undefined);
       expect(answer).toBeUndefined();
-      await api.end('SIGCONT');
+      await api.exited;
       const after = await service.sql('select count(*)::int as count from workflow_run');
       const queued = await service.sql(`select id from workflow_run where state = 'queued'`);
       const jobs = await service.sql(`select id from pgboss.job where name = 'workflow-run' and state < 'completed'`);

@@ -4,7 +4,7 @@ import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { expireJobs } from '../support/jobs/expire-jobs.js';
 import { faultPoints } from '../support/processes/fault-points.js';
-import { startProcess } from '../support/processes/process.js';
+import { crashWorkerAt } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
@@ -28,10 +28,10 @@ describe('a worker that is killed during a scenario run', () => {
     );
     const project = await parts.project();
     const parameters = { model_name: 'gpt-4o-mini' };
-    const asking = async (content: string, more = {}) =>
+    const createMessage = async (content: string, more = {}) =>
       parts.message(project, { prompts: [(await parts.prompt(project, { content })).id], parameters, ...more });
-    const first = await asking('First');
-    const loop = await asking(`After <message>0,${first.id}</message>`, { is_loop: true, loop_count: 2 });
+    const first = await createMessage('First');
+    const loop = await createMessage(`After <message>0,${first.id}</message>`, { is_loop: true, loop_count: 2 });
     scenario = (await parts.scenario(project, { messages: [first.id, loop.id] })).id;
   });
   afterAll(async () => {
@@ -50,9 +50,7 @@ describe('a worker that is killed during a scenario run', () => {
   it.each(faultPoints(points))('loses nothing, repeats no recorded call and is billed once (%s)', async point => {
     upstream.requests.length = 0;
     const { id } = (await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario } })).body;
-    const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
-    // Lets the leases and jobs of the dead worker expire by the clock of the database.
+    await crashWorkerAt(point, environment);
     await expireJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {
@@ -69,13 +67,13 @@ describe('a worker that is killed during a scenario run', () => {
     // A call whose answer was not recorded when the process died may be repeated.
     const isRepeatable = /before:(2|4|6)$/.test(point);
     expect(upstream.requests).toHaveLength(isRepeatable ? 4 : 3);
-    const [exact] = await service.sql(
+    const [sums] = await service.sql(
       `select r.cost_usd > 0 and r.cost_usd = (select sum(amount_usd) from billing_transaction b where b.run_id = r.billing_id) as cost,
                 (select count(*)::int from billing_transaction b where b.run_id = r.billing_id) as rows,
                 p.total_spent_usd = (select sum(amount_usd) from billing_transaction b where b.project_id = p.id) as total
            from scenario_run r join project p on p.id = r.project_id where r.id = $1`,
       [id],
     );
-    expect(exact).toEqual({ cost: true, rows: 3, total: true });
+    expect(sums).toEqual({ cost: true, rows: 3, total: true });
   });
 });

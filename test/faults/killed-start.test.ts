@@ -26,19 +26,20 @@ describe('a request whose process is killed', () => {
       body: JSON.stringify(body),
     });
     await expect(sent).rejects.toThrow('fetch failed');
-    expect((await api.end('SIGCONT')).signal).toBe('SIGKILL');
+    expect((await api.exited).signal).toBe('SIGKILL');
   }
 
   it.each([
     ['accept.before-commit', 0],
     ['accept.after-commit', 1],
-  ])('starts one run for one idempotency key (%s)', async (point, left) => {
+  ])('starts one run for one idempotency key (%s)', async (point, committed) => {
     const before = (await count('workflow_run')) ?? 0;
     const [path, body] = [`/api/v1/workflows/${workflow}/run/`, { topic: 'cats' }];
     const headers = { 'Idempotency-Key': randomUUID() };
     await sendToOneThatDies(point, path, body, headers);
-    expect(await count('workflow_run')).toBe(before + left);
+    expect(await count('workflow_run')).toBe(before + committed);
     expect((await service.rest('POST', path, { body, headers })).status).toBe(409);
+    // Lets the claim of the dead process on the key expire.
     await service.sql(`update idempotency_key set claimed_until = now() - interval '1 second' where key = $1`, [
       headers['Idempotency-Key'],
     ]);
@@ -51,12 +52,12 @@ describe('a request whose process is killed', () => {
   it.each([
     ['accept.before-commit', 0],
     ['accept.after-commit', 1],
-  ])('starts one run of a submitted graph for one task id (%s)', async (point, left) => {
+  ])('starts one run of a submitted graph for one task id (%s)', async (point, committed) => {
     const [runs, revisions] = [(await count('workflow_run')) ?? 0, (await count('workflow_revision')) ?? 0];
     const [id, body] = [randomUUID(), { data: pureGraph(), input_data: { topic: 'cats' } }];
     const path = `/api/v1/workflows/run/?task_id=${id}`;
     await sendToOneThatDies(point, path, body, {});
-    expect(await count('workflow_revision')).toBe(revisions + left);
+    expect(await count('workflow_revision')).toBe(revisions + committed);
     const again = await service.rest('POST', path, { body });
     expect(again).toMatchObject({ status: 200, body: { status: 201, data: { id, status: 'in queue' } } });
     expect([await count('workflow_run'), await count('workflow_revision')]).toEqual([runs + 1, revisions + 1]);

@@ -10,7 +10,7 @@ import {
   paidGraph,
   settledAt,
 } from '../support/paid-graphs.js';
-import { startProcess } from '../support/processes/process.js';
+import { crashWorkerAt } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { CHARGED_FOR_NOTHING, startScriptedUpstream, textAnswer } from '../support/upstreams/scripted-upstream.js';
 
@@ -18,7 +18,7 @@ describe('a worker that is killed while it holds a reservation', () => {
   let service: TestService;
   let database: string;
   let upstream: Awaited<ReturnType<typeof startScriptedUpstream>>;
-  /** Answers of the next calls, in order; `said` when there are none left. */
+  /** Answers of the next calls, in order; `hello` when there are none left. */
   let script: (typeof CHARGED_FOR_NOTHING)[] = [];
   let reservedOnCall: string[] = [];
   let paid: PaidWorkflow;
@@ -46,8 +46,7 @@ describe('a worker that is killed while it holds a reservation', () => {
 
   async function dieAt(point: string): Promise<void> {
     const environment = { ...testEnvironment(database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-    const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await worker.end('SIGCONT')).signal).toBe('SIGKILL');
+    await crashWorkerAt(point, environment);
     await expireJobs(service);
   }
 

@@ -8,9 +8,9 @@ import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService } from '../support/service.js';
 
 // One link for callers, two to the database.
-const made = createNetworkNamespace(3);
-const test = typeof made === 'string' ? it.skip : it;
-if (typeof made === 'string') console.warn(`skipped: ${made}`);
+const namespace = createNetworkNamespace(3);
+const test = typeof namespace === 'string' ? it.skip : it;
+if (typeof namespace === 'string') console.warn(`skipped: ${namespace}`);
 
 let proxies: TcpProxy[] = [];
 let service: ServiceProcess;
@@ -18,8 +18,8 @@ let origin: string;
 let database: string;
 let workflow: number;
 beforeAll(async () => {
-  if (typeof made === 'string') return;
-  const { links, name } = made as NetworkNamespace;
+  if (typeof namespace === 'string') return;
+  const { links, name } = namespace as NetworkNamespace;
   database = await createDatabase();
   const setup = await startTestService({}, database);
   workflow = await createWorkflow(setup, pureGraph());
@@ -30,16 +30,16 @@ beforeAll(async () => {
   proxies = [first, await startTcpProxy(target, { host: links[2]!.outside, port: first.port })];
   url.hostname = 'database.test';
   url.port = String(first.port);
-  made.setHosts({ 'database.test': links[1]!.outside });
+  namespace.setHosts({ 'database.test': links[1]!.outside });
   const environment = { ...testEnvironment(database), DATABASE_URL: url.href, HOST: '0.0.0.0' };
   service = await startProcess(environment, { namespace: name });
   origin = `http://${links[0]!.inside}:${new URL(service.url).port}`;
 }, 120_000);
 afterAll(async () => {
-  if (typeof made === 'string') return;
+  if (typeof namespace === 'string') return;
   await service?.end();
   for (const proxy of proxies) await proxy.cut();
-  made.close();
+  namespace.close();
 });
 
 const run = () =>
@@ -50,7 +50,7 @@ const run = () =>
   }).then(({ status }) => status);
 
 test('uses the new address of the database when the name has moved and the path to the old address is lost', async () => {
-  const { links, setHosts } = made as NetworkNamespace;
+  const { links, setHosts } = namespace as NetworkNamespace;
   expect(await run()).toBe(200);
   links[1]!.cut();
   // Statements on the existing connections, whose packets are dropped.

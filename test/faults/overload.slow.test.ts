@@ -6,11 +6,11 @@ import { createDatabase, startTestService, type TestService } from '../support/s
 
 /** More than a process can take at the same time, whichever resource is short. */
 const CLIENTS = 400;
-const FOR_MS = 20_000;
-const crowd = process.env.FAULTS === 'all' ? describe : describe.skip;
+const LOAD_MS = 20_000;
+const describeOverload = process.env.FAULTS === 'all' ? describe : describe.skip;
 const HEADERS = { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' };
 
-crowd('a process that receives more requests than it can serve', () => {
+describeOverload('a process that receives more requests than it can serve', () => {
   let owner: TestService;
   let crowded: ServiceProcess;
   let path: string;
@@ -36,7 +36,7 @@ crowd('a process that receives more requests than it can serve', () => {
     const began = performance.now();
     const client = async () => {
       do answers.push(await start());
-      while (performance.now() - began < FOR_MS);
+      while (performance.now() - began < LOAD_MS);
     };
     const probes: number[] = [];
     const probing = setInterval(async () => probes.push((await fetch(`${crowded.url}/healthz`)).status), 250);
@@ -45,6 +45,7 @@ crowd('a process that receives more requests than it can serve', () => {
 
     const accepted = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status !== 200);
+    // A process serves at least this many requests at the same time (`MIN_REQUESTS_IN_FLIGHT` in src/http/server.ts).
     expect(accepted.length).toBeGreaterThanOrEqual(256);
     expect(refused.filter(({ status, retryAfter }) => status !== 503 || retryAfter === null)).toEqual([]);
     expect(probes.every(status => status === 200)).toBe(true);

@@ -36,7 +36,7 @@ const endSessions = () =>
     [database],
   );
 
-async function set(setting: string): Promise<void> {
+async function changeSetting(setting: string): Promise<void> {
   await server.query(`alter database ${database} set ${setting}`);
   await endSessions();
 }
@@ -52,7 +52,7 @@ function expectUnavailable(answer: RestAnswer): void {
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-async function recovers(): Promise<void> {
+async function expectRecovery(): Promise<void> {
   await eventually(run, ({ status }) => status === 200, { withinMs: 30_000 });
   await eventually(
     () => probe('/readyz'),
@@ -63,7 +63,7 @@ async function recovers(): Promise<void> {
 
 describe('a read-only database', () => {
   it('answers 503 with Retry-After to writes, is not ready meanwhile, and recovers afterwards', async () => {
-    await set('default_transaction_read_only = on');
+    await changeSetting('default_transaction_read_only = on');
     await eventually(
       () => probe('/readyz'),
       ({ body }) => body.database === 'read-only',
@@ -78,14 +78,14 @@ describe('a read-only database', () => {
     expect((await probe('/healthz')).status).toBe(200);
     // Sessions that were opened meanwhile stay read-only, so the pool has to replace them.
     await server.query(`alter database ${database} reset default_transaction_read_only`);
-    await recovers();
+    await expectRecovery();
   }, 60_000);
 
   it('answers a chat completion with the error object of the format, before the model is called', async () => {
     const project = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Limited' } });
     // With a spending limit the service writes a reservation before it calls the model, so the write fails first.
     await service.sql('update project set budget_usd = 1 where id = $1', [project.body.id]);
-    await set('default_transaction_read_only = on');
+    await changeSetting('default_transaction_read_only = on');
     const ask = () =>
       fetch(`${service.url}/v1/chat/completions`, {
         method: 'POST',
@@ -109,7 +109,7 @@ describe.each([
   ['locks are not granted in time', `lock_timeout = '300ms'`],
 ])('a database where %s', (_what, setting) => {
   it('answers 503 with Retry-After, is not ready meanwhile, and recovers afterwards', async () => {
-    await set(setting);
+    await changeSetting(setting);
     const locker = new pg.Client({ connectionString: databaseUrl(database) });
     await locker.connect();
     await locker.query('begin; lock table workflow_run in access exclusive mode');
@@ -121,12 +121,12 @@ describe.each([
     expect((await probe('/readyz')).status).toBe(503);
     expect((await probe('/healthz')).status).toBe(200);
     await locker.end();
-    await recovers();
+    await expectRecovery();
   }, 60_000);
 });
 
 it('a process that starts on a read-only database waits until the database accepts writes', async () => {
-  await set('default_transaction_read_only = on');
+  await changeSetting('default_transaction_read_only = on');
   const starting = startTestService({ role: 'worker' }, database);
   // It has checked whether the database accepts writes.
   await eventually(

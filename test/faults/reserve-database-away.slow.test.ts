@@ -14,13 +14,15 @@ import { createDatabase } from '../support/service.js';
 
 let proxy: TcpProxy;
 let database: Database;
+/** Number of reservations that failed. */
 let failures = 0;
-let made = 0;
+/** Number of paid calls. */
+let paidCalls = 0;
 
 class CountingBudget extends Budget {
-  override async reserve(...asked: Parameters<Budget['reserve']>): Promise<string | null> {
+  override async reserve(...args: Parameters<Budget['reserve']>): Promise<string | null> {
     try {
-      return await super.reserve(...asked);
+      return await super.reserve(...args);
     } catch (error) {
       failures++;
       throw error;
@@ -43,13 +45,14 @@ afterAll(async () => {
 const usage = { provider: 'p', model: 'm', promptTokens: 1, completionTokens: 1, costUsd: '0.4' };
 const answer: ModelAnswer = { text: 'hello', usage };
 
-async function spendingOf() {
+/** The spending of a run in a new project, with functions that make a paid call and read the reserved amount. */
+async function createSpending() {
   const [project] = await database.query<{ id: number }>(
     `insert into project (name, budget_usd) values ('p', 1) returning id`,
   );
   const projectId = project!.id;
   const complete = async () => {
-    made++;
+    paidCalls++;
     return answer;
   };
   const prepare = async () => ({ costUsd: '0.4', isService: false, complete });
@@ -68,14 +71,14 @@ async function spendingOf() {
 }
 
 it('waits for an unavailable database before it makes a paid call', async () => {
-  const { spending, reserved, call } = await spendingOf();
+  const { spending, reserved, call } = await createSpending();
   await proxy.cut();
   const answered = call();
   await eventually(
     async () => failures,
     count => count >= 2,
   );
-  expect(made).toBe(0);
+  expect(paidCalls).toBe(0);
   await proxy.restore();
   expect(await answered).toBe(answer);
   expect(await reserved()).toBe(0.4);
@@ -83,7 +86,7 @@ it('waits for an unavailable database before it makes a paid call', async () => 
 });
 
 it('releases all its reservations when another worker holds its run, settled or not', async () => {
-  const { spending, reserved, call } = await spendingOf();
+  const { spending, reserved, call } = await createSpending();
   await call();
   spending.settled([usage]);
   await call();
@@ -93,12 +96,12 @@ it('releases all its reservations when another worker holds its run, settled or 
 });
 
 it('makes no call that is aborted while it reserves, and releases the reservation', async () => {
-  const { reserved, call } = await spendingOf();
-  const before = made;
+  const { reserved, call } = await createSpending();
+  const before = paidCalls;
   const abort = new AbortController();
   const answered = call(abort.signal);
   abort.abort();
   await expect(answered).rejects.toThrow();
-  expect(made).toBe(before);
+  expect(paidCalls).toBe(before);
   expect(await reserved()).toBe(0);
 });

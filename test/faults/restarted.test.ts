@@ -43,7 +43,7 @@ async function sql(text: string, values: unknown[]): Promise<any[]> {
 
 const poll = async (id: string) => (await call('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).data;
 const stateOf = async (id: string) => (await sql('select state from workflow_run where id = $1', [id]))[0]?.state;
-const waiting = (id: string) =>
+const awaitWaiting = (id: string) =>
   eventually(
     () => stateOf(id),
     state => state === 'waiting',
@@ -68,7 +68,7 @@ it('keeps a delay of an hour and a pending approval over a restart of everything
   });
   const delayed = await begin(chain(trigger(), node('delay-node', { seconds: 3600 }), output('after an hour')));
   const asking = await begin(chain(trigger(), agent, output()));
-  await Promise.all([waiting(delayed), waiting(asking)]);
+  await Promise.all([awaitWaiting(delayed), awaitWaiting(asking)]);
   const { request_id } = (await poll(asking)).data[agent.id].approval;
 
   await service?.stop();
@@ -83,17 +83,18 @@ it('keeps a delay of an hour and a pending approval over a restart of everything
   // Lets the hour pass, both by the clock of the database and in the record of what the run waits for.
   await service?.stop();
   await start();
-  const hourAgo = `interval '1 hour'`;
+  const hour = `interval '1 hour'`;
   await sql(
     `update workflow_run_journal set events = regexp_replace(events::text, '"until":"[^"]+"', '"until":"' || to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"')::json where run_id = $1`,
     [delayed],
   );
   // Last, because the worker that continues the run reads the journal.
-  await sql(`update workflow_run set wake_at = wake_at - ${hourAgo} where id = $1`, [delayed]);
-  await sql(`update pgboss.job set start_after = start_after - ${hourAgo} where id = $1`, [delayed]);
+  await sql(`update workflow_run set wake_at = wake_at - ${hour} where id = $1`, [delayed]);
+  await sql(`update pgboss.job set start_after = start_after - ${hour} where id = $1`, [delayed]);
   expect(await awaitEnd(delayed)).toMatchObject({ status: 'succeed', output: 'after an hour' });
   const rows = await sql('select count(*)::int as count from billing_transaction where run_id = any($1)', [
     [delayed, asking],
   ]);
+  // One for each of the three nodes of both runs.
   expect(rows[0]?.count).toBe(6);
 });

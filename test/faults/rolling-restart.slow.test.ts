@@ -60,7 +60,7 @@ underLoad('two APIs and two workers behind a load balancer, at 50 requests a sec
     await observer?.stop();
   });
 
-  /** Each process in turn; the short form restarts the first of each role. */
+  /** Replaces each process in turn. */
   async function restart(): Promise<void> {
     for (const [index, api] of apis.entries()) {
       expect(await api.end('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -79,7 +79,8 @@ underLoad('two APIs and two workers behind a load balancer, at 50 requests a sec
     }
   }
 
-  async function answersOn(more: number): Promise<void> {
+  /** Resolves after this many further answers. */
+  async function awaitAnswers(more: number): Promise<void> {
     const until = load.answered() + more;
     await eventually(
       async () => load.answered(),
@@ -100,7 +101,7 @@ underLoad('two APIs and two workers behind a load balancer, at 50 requests a sec
     await reader.query('select count(*) from workflow_run');
     const releases = await Promise.all([open(), open()]);
     const migrated = Promise.all(releases.map(release => release.migrate()));
-    await answersOn(2 * PER_SECOND);
+    await awaitAnswers(2 * PER_SECOND);
     await reader.query('commit');
     await reader.end();
     await migrated;
@@ -108,7 +109,7 @@ underLoad('two APIs and two workers behind a load balancer, at 50 requests a sec
     expect(row?.count).toBe(migrations.length);
     await Promise.all(releases.map(release => release.close()));
 
-    await answersOn(PER_SECOND);
+    await awaitAnswers(PER_SECOND);
     await restart();
     expect(load.failures).toEqual([]);
   }, 600_000);

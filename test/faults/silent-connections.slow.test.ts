@@ -32,17 +32,17 @@ const run = (workflow: number) =>
   service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
 const probe = async (path: string) => (await fetch(`${service.url}${path}`)).status;
 
-it('answers while its connections are silent, accepts runs once there is a path, and ends those that it had', async () => {
-  const gate = upstream.hold();
+it('answers 503 while its database connections are silent, accepts runs once the path is restored, and ends those it had', async () => {
+  const held = upstream.hold();
   const { body } = await run(asking);
-  await gate.arrived;
+  await held.arrived;
   proxy.dropAll();
   // Several existing connections at once, and new ones.
   const statuses = await Promise.all([run(pure), run(pure), service.rest('GET', '/api/v1/projects/'), run(pure)]);
   expect(statuses.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
   for (const { headers } of statuses) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await probe('/readyz')).toBe(503);
-  gate.release();
+  held.release();
   expect((await run(pure)).status).toBe(503);
   // Live, because the network is at fault and a restart would not help.
   expect(await probe('/healthz')).toBe(200);

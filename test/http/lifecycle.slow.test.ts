@@ -19,7 +19,7 @@ describe('start-up', () => {
       { PORT: 'abc', ROLE: 'cook', ENCRYPTION_KEY: 'short', LOG_LEVEL: 'loud' },
       { ready: false },
     );
-    expect((await service.end('SIGCONT')).code).toBe(1);
+    expect((await service.exited).code).toBe(1);
     expect(service.output().trim().split('\n').sort()).toEqual([
       'ENCRYPTION_KEY: got 5 characters, expected at least 32 characters',
       'PORT: got "abc", expected a port, 0-65535 (0 selects a free port)',
@@ -62,7 +62,7 @@ describe('an embedded database', () => {
     await fetch(`${first.url}/api/v1/projects/`, { method: 'POST', headers, body: '{"name":"Kept"}' });
 
     const second = await startProcess(environment, { ready: false });
-    expect((await second.end('SIGCONT')).code).toBe(1);
+    expect((await second.exited).code).toBe(1);
     expect(second.output()).toContain('is in use by another Scenarium process');
     // The first process continues undisturbed.
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);

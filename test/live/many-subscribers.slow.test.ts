@@ -44,12 +44,12 @@ it('hundreds of subscribers receive one event, and leave nothing behind when the
     for (const id of ids) socket.subscribe(id, CHANGES, { id: run });
     socket.subscribe('activity', ACTIVITY, { project });
   }
-  const all = (kind: string) =>
+  const awaitLastOfAll = (kind: string) =>
     eventually(
       async () => sockets.flatMap(socket => ids.map(id => socket.of(id).at(-1))),
       last => last.every(message => message?.payload?.data.workflowRunChanged.kind === kind),
     );
-  await all('SNAPSHOT');
+  await awaitLastOfAll('SNAPSHOT');
   // One for each subscription to the run, and one for all to the project.
   expect(service.open()).toEqual({ sockets: 100, streams: 0, watchers: 401 + ofWorker });
   await service.sql(
@@ -61,7 +61,7 @@ it('hundreds of subscribers receive one event, and leave nothing behind when the
     [run],
   );
   await service.sql(`select pg_notify('scenarium', 'run:' || $1)`, [run]);
-  await all('NODE_RETRYING');
+  await awaitLastOfAll('NODE_RETRYING');
   for (const { socket } of sockets) socket.terminate();
   await eventually(
     async () => service.open(),
@@ -77,7 +77,7 @@ describe('across restarts of the notifying process', () => {
   });
 
   /** Reconnects from its last sequence or cursor whenever the socket closes. */
-  class Returning {
+  class ReconnectingSubscriber {
     readonly received: any[] = [];
 
     constructor(
@@ -122,12 +122,12 @@ describe('across restarts of the notifying process', () => {
     await held.arrived;
     const urlOf = () => api.url;
     const followers = runs.map(id =>
-      new Returning(urlOf, CHANGES, last => ({ id, after: last?.sequence ?? 0 })).follow(
+      new ReconnectingSubscriber(urlOf, CHANGES, last => ({ id, after: last?.sequence ?? 0 })).follow(
         received => received.at(-1)?.kind === 'RUN_SUCCEEDED',
       ),
     );
     const ends = new Set<string>();
-    const activity = new Returning(urlOf, ACTIVITY, last => ({ project, after: last?.cursor }));
+    const activity = new ReconnectingSubscriber(urlOf, ACTIVITY, last => ({ project, after: last?.cursor }));
     const ended = activity.follow(received => {
       for (const { id, state } of received) if (state === 'SUCCEEDED') ends.add(id);
       return runs.every(id => ends.has(id));

@@ -209,9 +209,9 @@ describe('projectActivity', () => {
     await service.sql(`update keyword_run set status = 'error', updated_at = now() where id = $1`, [keyword!.id]);
     await service.sql(`update scenario_run set status = 'cancelled', updated_at = now() where id = $1`, [scenario!.id]);
     const done = ['SUCCEEDED', 'FAILED', 'CANCELLED', 'APPROVED', 'EXPIRED'];
-    const things = ['RECOGNITION_RUN', 'KEYWORD_RUN', 'SCENARIO_RUN', 'AGENT_APPROVAL'];
+    const kinds = ['RECOGNITION_RUN', 'KEYWORD_RUN', 'SCENARIO_RUN', 'AGENT_APPROVAL'];
     const summaries = (all: Activity[]) =>
-      all.filter(({ kind }) => things.includes(kind)).map(({ kind, state, title }) => [kind, state, title]);
+      all.filter(({ kind }) => kinds.includes(kind)).map(({ kind, state, title }) => [kind, state, title]);
     const all = await listener.until(
       received => summaries(received).filter(([, state]) => done.includes(String(state))).length === 5,
     );

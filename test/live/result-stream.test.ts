@@ -56,7 +56,7 @@ function connect(): void {
 }
 
 /** Resolves with the number of results when the source has produced nothing for a while. */
-async function still(): Promise<number> {
+async function awaitStill(): Promise<number> {
   let before = -1;
   return eventually(
     async () => {
@@ -72,7 +72,7 @@ async function still(): Promise<number> {
 it('stops reading for a client that does not read, and continues without a gap when it does', async () => {
   connect();
   client.pause();
-  const before = await still();
+  const before = await awaitStill();
   let text = '';
   client.setEncoding('utf8').on('data', part => {
     text += part;

@@ -72,7 +72,7 @@ afterEach(async () => {
 const ofServer = (): WebSocket => [...sockets.clients][0]!;
 
 /** Resolves when nothing has been read for a while. */
-async function still(): Promise<number> {
+async function awaitStill(): Promise<number> {
   let before = -1;
   return eventually(
     async () => {
@@ -88,7 +88,7 @@ async function still(): Promise<number> {
 
 it('stops reading for a client that does not read, and continues without a gap when it does', async () => {
   for (let id = 0; id < 10; id++) client.subscribe(String(id), 'subscription { item { sequence text } }');
-  await still();
+  await awaitStill();
   // One message per subscription was in progress when the socket was full. The kernel holds the rest, with a bound of
   // its own.
   expect(ofServer().bufferedAmount).toBeLessThan(MEGABYTE + 11 * TEXT.length);
@@ -122,7 +122,7 @@ it('closes the socket of a client that sends requests and does not read, with a 
 
 it('does not queue answers to pings', async () => {
   client.subscribe('a', 'subscription { item { sequence text } }');
-  await still();
+  await awaitStill();
   for (let ping = 0; ping < 30_000; ping++) client.socket.ping(TEXT.slice(0, 100));
   let pings = 0;
   ofServer().on('ping', () => pings++);

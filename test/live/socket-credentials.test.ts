@@ -63,7 +63,7 @@ describe('a socket', () => {
     ],
     ['the service token', { authorization: 'Bearer a-service-token-for-tests-32-characters-or-more' }, 'X-Api-Key'],
     ['no text', { authorization: { toString: 'x' } }, 'not provided or are wrong'],
-  ])('is refused with %s and the reason', async (_what, parameters, reason) => {
+  ])('is refused with a reason when its credential is %s', async (_what, parameters, reason) => {
     const { client, closed } = connect(parameters);
     await expect(first(client, ME)).rejects.toMatchObject({ code: 4403, reason: expect.stringContaining(reason) });
     expect((await closed).code).toBe(4403);
@@ -72,7 +72,7 @@ describe('a socket', () => {
   it.each([
     ['no subprotocol', []],
     ['another subprotocol', ['graphql-ws', 'soap']],
-  ])('is refused with %s and the name of the right header', async (_what, offered) => {
+  ])('is refused with %s, and the answer names the right one', async (_what, offered) => {
     const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, offered);
     socket.on('error', () => {});
     const [, response] = await once(socket, 'unexpected-response');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-const noSubscribers = () =>
+const awaitNoSubscribers = () =>
   eventually(
     async () => service.open(),
     ({ sockets, watchers }) => sockets + watchers === 0,
@@ -47,7 +47,7 @@ describe('a socket', () => {
       watchers => watchers === 1,
     );
     raw.socket.terminate();
-    await noSubscribers();
+    await awaitNoSubscribers();
   });
 
   it('is closed when its user has too many; that of another user is not', async () => {
@@ -66,7 +66,7 @@ describe('a socket', () => {
     );
     sockets.push(await RawSocket.open(service.url, service.key));
     for (const { socket } of sockets) socket.terminate();
-    await noSubscribers();
+    await awaitNoSubscribers();
   });
 
   it('is refused by 503 when the process has too many', async () => {
@@ -80,6 +80,6 @@ describe('a socket', () => {
     refused.on('error', () => {});
     refused.terminate();
     for (const { socket } of sockets) socket.terminate();
-    await noSubscribers();
+    await awaitNoSubscribers();
   });
 });

@@ -88,6 +88,7 @@ describe('a process whose output is not read any more', () => {
     await once(child.stdout, 'data');
     child.stdout.destroy();
     child.stdin.write('on');
+    // The exit code of the script, which it reaches only if writing to the closed pipe has not ended it.
     expect((await exited)[0]).toBe(7);
   });
 });

@@ -6,8 +6,8 @@ import { FairQueue, type FairQueueOptions, QueueFullError } from '../../src/plat
 
 const never = new AbortController().signal;
 
-/** Projects in the order in which they get slots. */
-function recorded(options: FairQueueOptions) {
+/** A queue that records the projects in the order in which they get slots. */
+function createRecordedQueue(options: FairQueueOptions) {
   const queue = new FairQueue(options);
   const granted: number[] = [];
   const ask = async (projectId: number, signal: AbortSignal = never) => {
@@ -25,7 +25,7 @@ function recorded(options: FairQueueOptions) {
 
 describe('a fair queue', () => {
   it('grants a free slot at once, and a slot that becomes free to one project after the other', async () => {
-    const { queue, granted, ask, release } = recorded({ slots: 1 });
+    const { queue, granted, ask, release } = createRecordedQueue({ slots: 1 });
     expect([queue.tryAcquire(1), queue.tryAcquire(2)]).toEqual([true, false]);
     for (const projectId of [1, 1, 1, 2, 3, 2]) void ask(projectId);
     for (let holder = 1; queue.waiting > 0; holder = granted.at(-1)!) await release(holder);
@@ -35,7 +35,7 @@ describe('a fair queue', () => {
   });
 
   it('lets one project use all slots while no other waits, and prefers others once it has its share', async () => {
-    const { queue, granted, ask, release, settle } = recorded({ slots: 4, share: 2 });
+    const { queue, granted, ask, release, settle } = createRecordedQueue({ slots: 4, share: 2 });
     for (let slot = 0; slot < 4; slot++) expect(queue.tryAcquire(1)).toBe(true);
     for (const projectId of [1, 1, 2, 2, 2]) void ask(projectId);
     await settle();
@@ -49,7 +49,7 @@ describe('a fair queue', () => {
   });
 
   it('keeps slots that no single project may use', async () => {
-    const { queue, granted, ask, release, settle } = recorded({ slots: 3, limit: 2 });
+    const { queue, granted, ask, release, settle } = createRecordedQueue({ slots: 3, limit: 2 });
     expect([queue.tryAcquire(1), queue.tryAcquire(1), queue.tryAcquire(1)]).toEqual([true, true, false]);
     void ask(1);
     await settle();
@@ -63,7 +63,7 @@ describe('a fair queue', () => {
   });
 
   it('removes a caller that aborts, and refuses one that had aborted before', async () => {
-    const { queue, granted, ask, release } = recorded({ slots: 1 });
+    const { queue, granted, ask, release } = createRecordedQueue({ slots: 1 });
     queue.tryAcquire(1);
     const controller = new AbortController();
     const gone = ask(2, controller.signal);
@@ -83,7 +83,7 @@ describe('a fair queue', () => {
   });
 
   it('limits the waiting callers of one project, and admits others', async () => {
-    const { queue, ask, granted, release } = recorded({ slots: 1, maxWaiting: 2 });
+    const { queue, ask, granted, release } = createRecordedQueue({ slots: 1, maxWaiting: 2 });
     queue.tryAcquire(1);
     void ask(1);
     void ask(1);
@@ -147,11 +147,11 @@ interface SlotRequest {
   overtakenBy: Map<number, number>;
 }
 
-/** Executes the moves, and checks `hold` after each of them. */
+/** Executes the moves, and calls `check` after each of them with all requests and with those that got a slot by it. */
 async function play(
   options: FairQueueOptions,
   made: Move[],
-  check: (all: SlotRequest[], queue: FairQueue, grantedNow: SlotRequest[]) => void,
+  check: (all: SlotRequest[], queue: FairQueue, granted: SlotRequest[]) => void,
 ) {
   const queue = new FairQueue(options);
   const all: SlotRequest[] = [];
@@ -182,6 +182,7 @@ async function play(
       one.state = 'gone';
       queue.release(one.projectId);
     }
+    // Lets the callbacks of the queue run.
     for (let turn = 0; turn < 4; turn++) await undefined;
     check(all, queue, granted);
   }

@@ -14,7 +14,7 @@ const spoolOf = (othersAfterMs = 0) => new LineSpool(folder, 'chat', othersAfter
 const files = () => readdir(folder);
 
 /** Replays everything. Returns the ids in their order, and lines that are not JSON. */
-async function replayed(spool = spoolOf()) {
+async function replayAll(spool = spoolOf()) {
   const ids: unknown[] = [];
   const unreadable: string[] = [];
   await spool.replay(
@@ -32,7 +32,7 @@ it('replays what another process has appended, and removes it', async () => {
   expect(await files()).toHaveLength(2);
   for (const name of await files()) expect((await stat(path.join(folder, name))).mode & 0o777).toBe(0o600);
   expect((await spoolOf().status()).bytes).toBeGreaterThan(0);
-  const { ids } = await replayed();
+  const { ids } = await replayAll();
   expect(ids.toSorted()).toEqual([1, 2, 3, 4]);
   expect(await files()).toEqual([]);
   expect(await spoolOf().status()).toEqual({ bytes: 0, oldestMs: 0, refusedBytes: 0 });
@@ -48,7 +48,7 @@ it('keeps everything when writing fails, and replays it again', async () => {
     ),
   ).rejects.toThrow('away');
   await spool.append([{ id: 2 }]);
-  expect((await replayed()).ids.toSorted()).toEqual([1, 2]);
+  expect((await replayAll()).ids.toSorted()).toEqual([1, 2]);
 });
 
 it('appends to a new file when another process has taken its own', async () => {
@@ -57,7 +57,7 @@ it('appends to a new file when another process has taken its own', async () => {
   const [name] = await files();
   await rename(path.join(folder, name!), path.join(folder, 'elsewhere'));
   await spool.append([{ id: 2 }]);
-  expect(await replayed()).toEqual({ ids: [2], unreadable: [] });
+  expect(await replayAll()).toEqual({ ids: [2], unreadable: [] });
 });
 
 it('loses nothing to replays by others while it appends', async () => {
@@ -65,12 +65,12 @@ it('loses nothing to replays by others while it appends', async () => {
   const seen = new Set<unknown>();
   let isDone = false;
   const replaying = (async () => {
-    while (!isDone) for (const id of (await replayed(spoolOf(1_000))).ids) seen.add(id);
+    while (!isDone) for (const id of (await replayAll(spoolOf(1_000))).ids) seen.add(id);
   })();
   for (let id = 0; id < 50; id++) await spool.append([{ id }]);
   isDone = true;
   await replaying;
-  for (const id of (await replayed()).ids) seen.add(id);
+  for (const id of (await replayAll()).ids) seen.add(id);
   expect(seen.size).toBe(50);
 });
 
@@ -80,13 +80,13 @@ it('continues after a line that a crash has cut off', async () => {
   const [name] = await files();
   await appendFile(path.join(folder, name!), '\n{"id": 2, "amo');
   await spool.append([{ id: 3 }]);
-  expect(await replayed()).toEqual({ ids: [1, 3], unreadable: ['{"id": 2, "amo'] });
+  expect(await replayAll()).toEqual({ ids: [1, 3], unreadable: ['{"id": 2, "amo'] });
 });
 
 it('does not replay what was set aside', async () => {
   const spool = spoolOf();
   await spool.setAside({ id: 1 }, 'out of range');
-  expect((await replayed()).ids).toEqual([]);
+  expect((await replayAll()).ids).toEqual([]);
   const [name] = await files();
   expect(name).toMatch(/^refused-chat-\d{4}-\d\d-\d\d\.jsonl$/);
   expect(JSON.parse((await readFile(path.join(folder, name!), 'utf8')).trim())).toMatchObject({

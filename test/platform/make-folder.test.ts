@@ -25,7 +25,7 @@ describe('makeFolder', () => {
     await expect(makeFolder(path.join(file, 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
-  it.each(['/proc/foo', '/proc/foo/bar'])('ends where the kernel refuses %s', async refused => {
+  it.each(['/proc/foo', '/proc/foo/bar'])('rejects instead of retrying where the kernel refuses %s', async refused => {
     await expect(makeFolder(refused)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -2,11 +2,7 @@ import type { TestService } from './service.js';
 
 type Data = Record<string, unknown>;
 
-const TRIGGER = {
-  id: 'trigger',
-  type: 'trigger-node',
-  position: { x: 0, y: 0 },
-};
+// Unlike those of `graphs.ts`, the nodes of these graphs have fixed ids, and name their next nodes instead of having edges.
 
 function node(id: string, type: string, data: Data): Data {
   return { id, type, position: { x: 0, y: 0 }, data: { label: id, ...data } };
@@ -18,7 +14,7 @@ function graph(nodes: Data[]): Data {
 
 function trigger(next: string): Data {
   const input_fields = [{ id: 'topic', title: 'Topic', type: 'text', input_requirements: true }];
-  return { ...TRIGGER, data: { label: 'trigger', input_fields, next_nodes: [next] } };
+  return node('trigger', 'trigger-node', { input_fields, next_nodes: [next] });
 }
 
 /** trigger → if → output, without external calls. */
@@ -62,7 +58,7 @@ export function externalCallsGraph(model: string, url: string): Data {
 }
 
 /** Creates a workflow in a new project and returns its id. */
-export async function createWorkflow(service: Pick<TestService, 'rest'>, data: Data): Promise<number> {
+export async function createWorkflow(service: Pick<TestService, 'rest'>, data: object): Promise<number> {
   const project = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Test' } });
   const workflow = await service.rest('POST', '/api/v1/workflows/', {
     body: { project: project.body.id, title: 'Test', data },

@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.js';
 import { chain, edge, graph, http, node, output, trigger } from '../../support/graphs.js';
 import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
-import { startProcess } from '../../support/processes/process.js';
+import { crashWorkerAt } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
@@ -20,7 +20,7 @@ describe('a worker that dies during an agent and a loop', () => {
   let workflow: number;
   const openai = () => ({ baseUrl: upstream.url, apiKey: 'k' });
 
-  const ask = () => {
+  const agentNode = () => {
     const tool = {
       kind: 'http',
       name: 'note',
@@ -49,7 +49,7 @@ describe('a worker that dies during an agent and a loop', () => {
     const [fetch, end] = [http(`${upstream.origin}/round/{{ input.item }}`), output()];
     const loop = node('loop-node', { items: ['a', 'b'], body: graph([fetch, end], [edge(fetch, end)]) });
     const project = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Kills' } });
-    const data = chain(trigger(), ask(), loop, output());
+    const data = chain(trigger(), agentNode(), loop, output());
     workflow = (
       await service.rest('POST', '/api/v1/workflows/', { body: { project: project.body.id, title: 'K', data } })
     ).body.id;
@@ -59,7 +59,7 @@ describe('a worker that dies during an agent and a loop', () => {
     await upstream.stop();
   });
 
-  // The records, in order: the model call, the tool call, the second model call, the items of the loop, each iteration.
+  // Records 2 to 7, in order: the model call, the tool call, the second model call, the items of the loop, each iteration.
   const points = [2, 3, 4, 5, 6, 7].map(nth => `record.after:${nth}`);
 
   it.each(faultPoints([...points, 'record.before:3']))('leaves its run to the next worker (%s)', async point => {
@@ -69,8 +69,7 @@ describe('a worker that dies during an agent and a loop', () => {
     expect(body).toMatchObject({ status: 201 });
     const id = body.data.id;
     const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-    const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
+    await crashWorkerAt(point, environment);
     await expireJobs(service);
     const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
     const read = async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;

@@ -3,7 +3,7 @@ import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { testEnvironment } from '../../support/config.js';
 import { chain, node, output, template, trigger } from '../../support/graphs.js';
 import { expireJobs } from '../../support/jobs/expire-jobs.js';
-import { startProcess } from '../../support/processes/process.js';
+import { crashWorkerAt } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 
 describe('a worker that is killed after a node has stored a file', () => {
@@ -47,11 +47,7 @@ describe('a worker that is killed after a node has stored a file', () => {
     const workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body
       .id;
     const { id } = (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} })).body.data;
-    const victim = await startProcess(
-      { ...environment, ROLE: 'worker', CRASH_AT: 'run-file.written' },
-      { ready: false },
-    );
-    expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
+    await crashWorkerAt('run-file.written', environment);
     await expireJobs(service);
     const worker = await startTestService({ role: 'worker' }, service.database);
     try {
@@ -81,8 +77,7 @@ describe('a worker that is killed while a node changes a value of the project', 
     const workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body
       .id;
     const { id } = (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} })).body.data;
-    const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
+    await crashWorkerAt(point, environment);
     await expireJobs(service);
     const other = { project, key: 'count', by: 10 };
     await service.rest('POST', '/api/v1/key-value-entries/increment/', { body: other });

@@ -61,7 +61,7 @@ describe('a worker that dies while agents hand over', () => {
     return (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'H', data } })).body.id;
   }
 
-  /** Approves every request until the promise is settled. Returns how many were approved. */
+  /** Approves every request until the promise is settled. Returns the ids of the approved requests. */
   async function approveUntil(end: Promise<unknown>): Promise<string[]> {
     const approved: string[] = [];
     let isOver = false;
@@ -98,9 +98,9 @@ describe('a worker that dies while agents hand over', () => {
       () => polled(service, id),
       ({ status }) => status === 'succeed' || status === 'failed',
     );
-    const first = Promise.race([killed.end('SIGCONT').then(() => 'death'), end.then(() => 'end')]);
-    const before = await approveUntil(first).finally(() => killed.child.kill('SIGKILL'));
-    expect(await first).toBe('death');
+    const firstEvent = Promise.race([killed.exited.then(() => 'death'), end.then(() => 'end')]);
+    const before = await approveUntil(firstEvent).finally(() => killed.child.kill('SIGKILL'));
+    expect(await firstEvent).toBe('death');
     await expireJobs(service);
     const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
     const after = await approveUntil(end);
@@ -108,7 +108,7 @@ describe('a worker that dies while agents hand over', () => {
     await successor.stop();
 
     expect(result).toMatchObject({ status: 'succeed', output: 'paid' });
-    // Each person is asked once, whatever was lost.
+    // Each approval is requested once, whatever was lost.
     expect(new Set([...before, ...after]).size).toBe(requests);
     const rows = await service.sql('select id from workflow_run_approval where run_id = $1', [id]);
     expect(rows).toHaveLength(requests);

@@ -5,12 +5,15 @@ import { eventually } from '../../support/eventually.js';
 import { chain, node, output, trigger } from '../../support/graphs.js';
 import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
-import { startProcess } from '../../support/processes/process.js';
+import { crashWorkerAt } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
+/** A PNG image of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const [IMAGES, SPEECH, TRANSCRIPTIONS] = ['/v1/images/generations', '/v1/audio/speech', '/v1/audio/transcriptions'];
+const IMAGES = '/v1/images/generations';
+const SPEECH = '/v1/audio/speech';
+const TRANSCRIPTIONS = '/v1/audio/transcriptions';
 const USAGE = { input_tokens: 10, output_tokens: 1_000, total_tokens: 1_010 };
 
 let upstream: StubUpstream;
@@ -20,13 +23,11 @@ const openai = () => ({ baseUrl: upstream.url, apiKey: 'k' });
 
 beforeAll(async () => {
   upstream = await startStubUpstream();
-  upstream.answers.set(IMAGES!, { data: [{ b64_json: PIXEL }], usage: USAGE });
+  upstream.answers.set(IMAGES, { data: [{ b64_json: PIXEL }], usage: USAGE });
   // Like a real model, each call creates other bytes.
   let calls = 0;
-  upstream.answers.set(SPEECH!, () =>
-    Buffer.concat([Buffer.from('ID3\x04\x00\x00'), Buffer.from(`speech ${++calls}`)]),
-  );
-  upstream.answers.set(TRANSCRIPTIONS!, { text: 'Hello', usage: USAGE });
+  upstream.answers.set(SPEECH, () => Buffer.concat([Buffer.from('ID3\x04\x00\x00'), Buffer.from(`speech ${++calls}`)]));
+  upstream.answers.set(TRANSCRIPTIONS, { text: 'Hello', usage: USAGE });
   service = await startTestService({ role: 'api', openai: openai() }, await createDatabase());
   project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Media' } })).body.id;
   await service.sql('update project set budget_usd = 1000 where id = $1', [project]);
@@ -39,11 +40,10 @@ beforeEach(() => {
   upstream.calls.length = 0;
 });
 
-/** Kills a worker at the point and starts another one until `read` returns a finished run. */
-async function survive<T>(point: string, read: () => Promise<T>): Promise<T> {
+/** Kills a worker at the point, then runs another one until `read` returns the finished run. */
+async function readAfterCrash<T>(point: string, read: () => Promise<T>): Promise<T> {
   const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-  const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-  expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
+  await crashWorkerAt(point, environment);
   await expireJobs(service);
   const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
   try {
@@ -53,11 +53,14 @@ async function survive<T>(point: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-const keysOf = (path: string | undefined) =>
+const keysOf = (path: string) =>
   upstream.calls.filter(call => call.path === path).map(({ headers }) => headers['idempotency-key']);
 
-/** The calls of the first list may be repeated, with the same key, because their answer was not recorded. */
-function expectCalls(paths: (string | undefined)[], repeated: string | undefined): void {
+/**
+ * Expects one call to each path, and two with the same key to the path `repeated`, because the answer of its first call was
+ * not recorded.
+ */
+function expectCalls(paths: string[], repeated: string | undefined): void {
   for (const path of paths) {
     const keys = keysOf(path);
     expect([path, keys.length]).toEqual([path, path === repeated ? 2 : 1]);
@@ -101,7 +104,7 @@ describe('a worker that dies while nodes create images and speech', () => {
       .id;
     const { id } = (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} })).body.data;
 
-    const result = await survive(point, () => awaitFinish(service, id));
+    const result = await readAfterCrash(point, () => awaitFinish(service, id));
     expect(result).toMatchObject({ status: 'succeed', output: 'Hello' });
     expectCalls([IMAGES, SPEECH, TRANSCRIPTIONS], repeated);
     const files = await service.sql('select filename from project_file where run_id = $1 order by 1', [id]);
@@ -145,7 +148,9 @@ describe('a worker that dies while a message of a scenario creates an image', ()
     const run = (await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario } })).body.id;
 
     const read = async () => (await service.rest('GET', `/api/v1/scenarioruns/${run}/`)).body;
-    const ended = await survive(point, () => eventually(read, ({ status }) => ['finished', 'error'].includes(status)));
+    const ended = await readAfterCrash(point, () =>
+      eventually(read, ({ status }) => ['finished', 'error'].includes(status)),
+    );
     expect(ended).toMatchObject({ status: 'finished', error: null, tokens: { prompt: 10, completion: 1_000 } });
     expectCalls([IMAGES], repeated);
     const files = await service.sql('select 1 from scenario_run_file where run_id = $1', [run]);

@@ -5,7 +5,7 @@ import { testEnvironment } from '../../support/config.js';
 import { chain, field, node, output, trigger } from '../../support/graphs.js';
 import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
-import { startProcess } from '../../support/processes/process.js';
+import { crashWorkerAt } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
@@ -63,14 +63,13 @@ describe('a worker that is killed while an agent remembers a chat', () => {
     const run = await send(conversation, 'Who am I?');
     upstream.requests.length = 0;
     const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-    const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
+    await crashWorkerAt(point, environment);
     const [{ isRecorded } = { isRecorded: false }] = await service.sql(
       `select coalesce(bool_or(events::text like '%${FIRST}%'), false) as "isRecorded"
          from workflow_run_journal where run_id = $1`,
       [run],
     );
-    // Another text would be read now.
+    // A worker that reads the conversation now, instead of the recorded memory, finds another text.
     await service.sql(`update conversation_message set text = 'I am Bob.' where id = $1`, [first]);
     await expireJobs(service);
     const successor = await startWorker();

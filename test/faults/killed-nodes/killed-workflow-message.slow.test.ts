@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.js';
 import { chain, llm, output, trigger } from '../../support/graphs.js';
 import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
-import { startProcess } from '../../support/processes/process.js';
+import { crashWorkerAt } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
@@ -46,8 +46,7 @@ it.each(faultPoints(points))('a worker that dies at %s leaves one run of the wor
   const run = (await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario } })).body.id;
 
   const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-  const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-  expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
+  await crashWorkerAt(point, environment);
   await expireJobs(service);
   const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
   const read = async () => (await service.rest('GET', `/api/v1/scenarioruns/${run}/`)).body;

@@ -93,7 +93,7 @@ export const approval: Action = async target => {
 };
 
 /** Cancels a run that waits for an hour. */
-export const cancelled: Action = async target => {
+export const cancellation: Action = async target => {
   const workflow = await createWorkflow(target, chain(trigger(), node('delay-node', { seconds: 3600 }), output()));
   const { id } = (await post(target.url, `workflows/${workflow}/run/`, {})).body.data;
   return async url => {
@@ -276,7 +276,7 @@ export const chatMessage: Action = async target => {
   };
 };
 
-/** Whether the workflow, which has three nodes, has this number of runs, each with one ledger row for each node. */
+/** Describes what is wrong unless the workflow, which has three nodes, has this number of runs, each with one ledger row for each node. */
 export async function startFaults({ fixture }: ActionTarget, workflow: number, runs: number): Promise<string[]> {
   const [row] = await fixture.sql(
     `select count(distinct r.id)::int as runs, count(b.node_id)::int as rows, count(distinct (r.id, b.node_id))::int as nodes

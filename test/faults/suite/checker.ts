@@ -31,7 +31,8 @@ interface RunRow {
   webhook: string | null;
 }
 
-// One row per run. The ledger has each of its five nodes once and the whole cost, and the journal has each event once.
+// One row per run. The ledger has each of its five nodes once and the whole cost, and the journal has each event once. The bits of
+// a lease token above the 40 random ones count the claims (src/durable/lease-token.ts).
 const RUNS = `
   select r.id, r.state, (r.lease_token >> 40)::int as claims, p.input->>'ticket' as ticket, p.result->>'output' as output,
          p.result->>'error' as error, r.cost_usd = coalesce(b.amount, 0) and b.rows = b.nodes

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,6 +6,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../../src/platform/embedded-postgres/embedded-postgres.js';
+import { freePort } from '../../support/processes/postgres-server.js';
 
 /** A PostgreSQL with durable commits that can be stopped without a clean shutdown, and restarts on the same port. */
 export interface Cluster {
@@ -31,16 +30,24 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
   const start = () => startEmbeddedPostgres({ dataDir, durable: true, port });
   let running: EmbeddedPostgres = await start();
   const { url } = running;
-  const pid = async () => {
-    const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
-    return /^\d+/.test(text) ? Number.parseInt(text, 10) : undefined;
+  const pidFile = path.join(dataDir, 'postgres', 'postmaster.pid');
+  /** The process id of the postmaster. Undefined while none runs or starts. */
+  const readPid = () => {
+    try {
+      const text = readFileSync(pidFile, 'utf8');
+      return /^\d+/.test(text) ? Number.parseInt(text, 10) : undefined;
+    } catch {
+      return undefined;
+    }
   };
   // No process may outlive the suite, however the suite ends.
-  const killOnExit = () =>
-    signal(Number.parseInt(readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
+  const killOnExit = () => {
+    const postmaster = readPid();
+    if (postmaster !== undefined) signal(postmaster, 'SIGQUIT');
+  };
   process.once('exit', killOnExit);
   const crash = async (how: 'quick' | 'dead') => {
-    const postmaster = await pid();
+    const postmaster = readPid();
     if (postmaster === undefined) return;
     signal(postmaster, how === 'quick' ? 'SIGQUIT' : 'SIGKILL');
     while (isAlive(postmaster)) await delay(5);
@@ -48,9 +55,9 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
   return {
     url,
     urlOf(database) {
-      const own = new URL(url);
-      own.pathname = `/${database}`;
-      return own.href;
+      const databaseUrl = new URL(url);
+      databaseUrl.pathname = `/${database}`;
+      return databaseUrl.href;
     },
     crash,
     async start() {
@@ -106,12 +113,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise(resolve => probe.close(resolve));
-  return port;
 }

@@ -3,16 +3,18 @@ import { percentile } from './outcome.js';
 
 /** The runs in progress at each kill of a worker, and the time until another worker ended them. */
 export class Deaths {
-  readonly #kills: { at: number; tokens: Map<string, number> }[] = [];
+  /** For each kill its time and the number of claims of each run in progress. */
+  readonly #kills: { at: number; claims: Map<string, number> }[] = [];
 
   constructor(private readonly sql: Fixture['sql']) {}
 
   /** Call this right before the kill. */
   async recordKill(): Promise<void> {
-    const rows = await this.sql<{ id: string; token: number }>(
-      `select id, (lease_token >> 40)::int as token from workflow_run where state = 'running'`,
+    // The bits of a lease token above the 40 random ones count the claims (src/durable/lease-token.ts).
+    const rows = await this.sql<{ id: string; claims: number }>(
+      `select id, (lease_token >> 40)::int as claims from workflow_run where state = 'running'`,
     );
-    this.#kills.push({ at: Date.now(), tokens: new Map(rows.map(row => [row.id, row.token])) });
+    this.#kills.push({ at: Date.now(), claims: new Map(rows.map(row => [row.id, row.claims])) });
   }
 
   get count(): number {
@@ -24,12 +26,12 @@ export class Deaths {
    * again.
    */
   async recoveries(): Promise<number[]> {
-    const rows = await this.sql<{ id: string; token: number; endedAt: Date }>(
-      `select id, (lease_token >> 40)::int as token, run_finished_at as "endedAt" from workflow_run
+    const rows = await this.sql<{ id: string; claims: number; endedAt: Date }>(
+      `select id, (lease_token >> 40)::int as claims, run_finished_at as "endedAt" from workflow_run
         where lease_token >> 40 > 1 and run_finished_at is not null`,
     );
-    return rows.flatMap(({ id, token, endedAt }) => {
-      const death = this.#kills.findLast(({ tokens }) => tokens.get(id) === token - 1);
+    return rows.flatMap(({ id, claims, endedAt }) => {
+      const death = this.#kills.findLast(kill => kill.claims.get(id) === claims - 1);
       return death ? [endedAt.getTime() - death.at] : [];
     });
   }

@@ -8,7 +8,7 @@ import { Random } from './random.js';
 import { startTicketUpstream, type TicketUpstream } from './ticket-upstream.js';
 
 export const ADMIN_KEY = 'sk-faults-administrator-key-0123456789';
-export const SECRET = 'only for the fault suite, 32 characters or more';
+const SECRET = 'only for the fault suite, 32 characters or more';
 
 /** Settings of a procedure. */
 export interface Context {
@@ -70,19 +70,19 @@ export async function createFixture({ seed }: Context, prepare?: (folder: string
   };
 }
 
-export async function createDatabase(server: string, template = 'template1'): Promise<string> {
+async function createDatabase(server: string): Promise<string> {
   const name = `faults_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
-    await client.query(`create database ${name} template ${template}`);
+    await client.query(`create database ${name}`);
   } finally {
     await client.end();
   }
   return name;
 }
 
-export function environmentOf(databaseUrl: string, folder: string, upstream: string): Record<string, string> {
+function environmentOf(databaseUrl: string, folder: string, upstream: string): Record<string, string> {
   return {
     PORT: '0',
     DATABASE_URL: databaseUrl,

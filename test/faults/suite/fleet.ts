@@ -95,6 +95,7 @@ export class Fleet {
     this.deaths++;
     if (!this.#killed.delete(member) && !this.mayEnd(member))
       this.faults.push(`a process ended unexpectedly (${signal ?? code}): ${member.output.slice(-600)}`);
+    // A process that exits before it is ready is replaced by the caller of `#spawn`.
     if (!member.isReady) return;
     const replaced = this.#add().finally(() => this.#replacing.delete(replaced));
     this.#replacing.add(replaced);

@@ -6,6 +6,7 @@ const MAIN = fileURLToPath(new URL('../../../main.js', import.meta.url));
 const STARTED = /"url":(?:null|"([^"]*)")[^\n]*"msg":"started"/;
 /** A log line of the product, or the message of an error that Node prints with its stack. */
 const LOG_LINE = /^(?:\{.*\}|\w*Error\b.*)$/;
+/** Number of characters of the output that are kept. */
 const TAIL = 20_000;
 
 export interface MemberOptions {
@@ -29,7 +30,6 @@ export class Member {
   readonly closed: Promise<void>;
   readonly #child: ChildProcess;
   #output = '';
-  #log = '';
 
   constructor({ main = MAIN, environment, nodeOptions = [], descriptors, namespace }: MemberOptions) {
     const args = [...nodeOptions, main];
@@ -53,8 +53,7 @@ export class Member {
       const text = chunk.toString();
       this.#output = (this.#output + text).slice(-TAIL);
       if (!this.isReady) {
-        this.#log = (this.#log + text).slice(-TAIL);
-        const started = STARTED.exec(this.#log);
+        const started = STARTED.exec(this.#output);
         if (!started) return;
         this.url = started[1] ?? '';
         this.isReady = true;

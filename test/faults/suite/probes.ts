@@ -33,7 +33,7 @@ export class Probes {
   }
 
   /**
-   * Milliseconds from `since` to the start of the first later request that succeeded; null: none within `timeoutMs`.
+   * Returns the milliseconds from `since` until a request that was sent later has succeeded; null: none within `timeoutMs`.
    */
   async firstSuccess(since: number, timeoutMs: number): Promise<number | null> {
     while (Date.now() - since < timeoutMs) {

@@ -11,12 +11,11 @@ export interface SmallDisk {
   unmount(): void;
 }
 
-/** Undefined when the process may not mount file systems. */
-export function mountSmallDisk(folder: string, megabytes: number, owner?: string): SmallDisk | undefined {
+/** Mounts a file system in memory of this size. Returns undefined when the process may not mount file systems. */
+export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | undefined {
   mkdirSync(folder, { recursive: true });
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', folder], { stdio: 'pipe' });
-    if (owner) execFileSync('chown', [owner, folder], { stdio: 'pipe' });
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import type { Fixture } from './fixture.js';
 export const RUN_USD = '0.00045';
 
 /** trigger → LLM → HTTP → template → output. The output contains the ticket and the numbers of the calls. */
-export function ticketGraph(upstream: string) {
+function ticketGraph(upstream: string) {
   const ask = llm('Write about {{ input.ticket }}', 'gpt-4o-mini');
   const call = http(`${upstream}/service`, { method: 'POST', body: { ticket: '{{ input.ticket }}' } });
   const join = template(`{{ nodes.${ask.id}.content }} {{ nodes.${call.id}.json.nth }}`);

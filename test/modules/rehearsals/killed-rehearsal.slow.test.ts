@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../../support/config.js';
 import { chain, llm, output, trigger } from '../../support/graphs.js';
 import { expireJobs } from '../../support/jobs/expire-jobs.js';
-import { startProcess } from '../../support/processes/process.js';
+import { crashWorkerAt } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 import { rehearsalSample } from './rehearsal-sample.js';
@@ -66,8 +66,7 @@ describe('a worker that is killed during a rehearsal', () => {
     upstream.headers.length = 0;
     const { id } = (await service.graphql(START, { id: workflow })).data.workflowPublishCheck.rehearsal;
 
-    const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
+    await crashWorkerAt(point, environment);
     await expireJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { testEnvironment } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
-import { startProcess } from '../../support/processes/process.js';
+import { crashWorkerAt, startProcess } from '../../support/processes/process.js';
 import { createWorkflow, pureGraph } from '../../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { startWebhookReceiver, status, type WebhookReceiver } from '../../support/upstreams/webhook-receiver.js';
@@ -108,11 +108,7 @@ it('is handed back by a worker that stops in the middle of an attempt', async ()
 it('is sent again under the same id when a worker died before it stored the response', async () => {
   await createProject('/death');
   const id = await sendTest();
-  const killed = await startProcess(
-    { ...testEnvironment(service.database), ROLE: 'worker', CRASH_AT: 'webhook.sent' },
-    { ready: false },
-  );
-  expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
+  await crashWorkerAt('webhook.sent', testEnvironment(service.database));
   expect(await service.sql('select state, attempts from webhook_delivery where id = $1', [id])).toEqual([
     { state: 'pending', attempts: 1 },
   ]);
@@ -132,15 +128,7 @@ it('reports a run whose worker died right after the end was written', async () =
     [`${receiver.origin}/run`, workflow],
   );
   const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
-  const killed = await startProcess(
-    {
-      ...testEnvironment(service.database),
-      ROLE: 'worker',
-      CRASH_AT: 'record.after',
-    },
-    { ready: false },
-  );
-  expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
+  await crashWorkerAt('record.after', testEnvironment(service.database));
   // The end, its delivery and the job of its project were written together; the worker may have fetched that job as it
   // died.
   expect(await service.sql('select state from webhook_delivery')).toEqual([{ state: 'pending' }]);

@@ -15,13 +15,13 @@ it('a database is closed although the ORM has just begun to connect', async () =
   await database.close();
   expect(await asked).toHaveLength(3);
   await eventually(
-    () => sessionsOf(name),
+    () => countSessions(name),
     count => count === 0,
   );
 });
 
-async function sessionsOf(name: string): Promise<number> {
-  const client = await connected();
+async function countSessions(name: string): Promise<number> {
+  const client = await connect();
   try {
     const { rows } = await client.query('select count(*)::int as count from pg_stat_activity where datname = $1', [
       name,
@@ -32,13 +32,13 @@ async function sessionsOf(name: string): Promise<number> {
   }
 }
 
-async function connected(): Promise<pg.Client> {
+async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string });
   await client.connect();
   return client;
 }
 
-it('PostgreSQL closes every session that a lost network leaves behind', async () => {
+it('every session has the timeout with which PostgreSQL closes it when a lost network leaves it behind', async () => {
   const database = await openDatabase();
   const setting = `select current_setting('idle_session_timeout') as setting`;
   const expected = [{ setting: '25s' }];

@@ -4,7 +4,7 @@ import { registerDatabaseUse } from '../../../src/platform/database/instance-loc
 
 const url = process.env.TEST_POSTGRES_URL as string;
 
-it('is not the last user of a database that another one stops', async () => {
+it('a use whose session another process has ended is not the last one', async () => {
   const use = await registerDatabaseUse(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -46,8 +46,8 @@ async function openPool({ max = 4, deadlineMs = DEADLINE_MS, host = '' } = {}): 
   return new SqlPool(pool);
 }
 
-/** Ids of the present sessions of the pool. */
-async function sessions(sql: SqlPool, count: number): Promise<number[]> {
+/** Reads the process ids of `count` sessions of the pool at once. */
+async function readSessionPids(sql: SqlPool, count: number): Promise<number[]> {
   const rows = await Promise.all(
     Array.from({ length: count }, () =>
       sql.query<{ pid: number }>('select pg_backend_pid() as pid from (select pg_sleep(0.05)) as pause'),
@@ -58,7 +58,7 @@ async function sessions(sql: SqlPool, count: number): Promise<number[]> {
 
 it('gives up statements on connections that became silent, and opens new ones as soon as there is a path', async () => {
   const sql = await openPool();
-  const before = await sessions(sql, 4);
+  const before = await readSessionPids(sql, 4);
   proxy.dropAll();
   const errors = await Promise.all([1, 2, 3, 4].map(() => sql.query('select 1').catch(error => error)));
   for (const error of errors) {
@@ -68,7 +68,7 @@ it('gives up statements on connections that became silent, and opens new ones as
   expect(errors.some(error => error instanceof StatementTimeoutError)).toBe(true);
   expect(sql.connections.totalCount).toBe(0);
   await proxy.restore();
-  const after = await sessions(sql, 4);
+  const after = await readSessionPids(sql, 4);
   expect(after.filter(pid => before.includes(pid))).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ it('ends a transaction whose connection became silent without waiting for its ro
 
 it('discards idle connections that were silent as long as the one that missed its deadline', async () => {
   const sql = await openPool();
-  await sessions(sql, 4);
+  await readSessionPids(sql, 4);
   expect(sql.connections.idleCount).toBe(4);
   proxy.dropAll();
   await expect(sql.query('select 1')).rejects.toBeInstanceOf(StatementTimeoutError);
@@ -114,6 +114,7 @@ it('does not count the time in which this process itself was stopped', async () 
   const sql = await openPool({ max: 1 });
   await sql.query('select 1');
   const answer = sql.query('select 4 as four');
+  // Blocks the event loop for longer than the deadline.
   for (const until = performance.now() + 4 * DEADLINE_MS; performance.now() < until; );
   expect(await answer).toEqual([{ four: 4 }]);
 });
@@ -147,7 +148,7 @@ it('looks the name up again for each new connection', async () => {
           name === 'database.test' ? address : name,
           ...rest,
         )) as never);
-    await sessions(sql, 4);
+    await readSessionPids(sql, 4);
     // The server is silent from now on, and its name resolves to another one.
     proxy.dropAll();
     address = '127.0.0.2';

@@ -25,7 +25,7 @@ describe('a typed query', () => {
     expect(await named(database, 'undone')).toEqual([]);
   });
 
-  it('reports what PostgreSQL reports', async () => {
+  it('rejects with the error of PostgreSQL', async () => {
     const insert = () => queries<CategoryTables>(database).insertInto('category').values({ name: 'one' }).execute();
     await insert();
     await expect(insert()).rejects.toMatchObject({ code: '23505', constraint: 'category_name_unique' });

@@ -32,6 +32,9 @@ import { isPostmasterOf } from '../../../src/platform/embedded-postgres/postmast
 import { userToRunAs } from '../../../src/platform/embedded-postgres/run-as.js';
 import { faultPoints, faultTest } from '../../support/processes/fault-points.js';
 
+/** User and group `nobody`. */
+const NOBODY = { uid: 65534, gid: 65534 };
+
 const started: EmbeddedPostgres[] = [];
 const folders: string[] = [];
 const children: ChildProcess[] = [];
@@ -73,6 +76,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await delay(10);
 }
 
+/** A condition for `until`: the file does not exist. */
 const gone = (path: string) => () =>
   lstat(path).then(
     () => false,
@@ -89,8 +93,8 @@ async function startInProcess(dataDir: string, user: { uid?: number; gid?: numbe
     ...user,
   });
   children.push(child);
-  const complaint = text(child.stderr);
-  const ended = once(child, 'exit').then(async () => Promise.reject(new Error(await complaint)));
+  const errorOutput = text(child.stderr);
+  const ended = once(child, 'exit').then(async () => Promise.reject(new Error(await errorOutput)));
   ended.catch(() => {});
   const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer];
   return { child, ...(JSON.parse(line.toString()) as { url: string; adopted: boolean }) };
@@ -144,7 +148,7 @@ describe('startEmbeddedPostgres', () => {
     await expect(once(elsewhere, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  faultTest('writes to disk what is committed when it is to be durable', async () => {
+  faultTest('commits durably when it is started as durable', async () => {
     const dataDir = await newFolder();
     const postgres = await startEmbeddedPostgres({ dataDir, durable: true });
     started.push(postgres);
@@ -214,7 +218,8 @@ describe('startEmbeddedPostgres', () => {
       },
     ],
     ['this process', async () => process.pid],
-    ['nobody', async () => 4_194_303],
+    // The highest id that Linux gives to a process is one less than 4,194,304.
+    ['no process', async () => 4_194_303],
   ])('starts although the process in postmaster.pid is now %s', async (_title, pidOf) => {
     const dataDir = await newFolder();
     const first = await start(dataDir);
@@ -236,7 +241,7 @@ describe('startEmbeddedPostgres', () => {
     expect((await start(dataDir)).adopted).toBe(false);
   });
 
-  faultTest('clears away what an interrupted first start left, and nothing of one under way', async () => {
+  faultTest('removes the folder of an interrupted first start, but not that of one in progress', async () => {
     const dataDir = await newFolder();
     for (const name of ['postgres.new-old', 'postgres.new-now'])
       await mkdir(join(dataDir, name, 'cluster'), { recursive: true });
@@ -245,21 +250,21 @@ describe('startEmbeddedPostgres', () => {
     expect((await readdir(dataDir)).filter(name => name.startsWith('postgres.new-'))).toEqual(['postgres.new-now']);
   });
 
-  faultTest('names the file when the password is lost', async () => {
+  faultTest('names the missing file when the password is lost', async () => {
     const dataDir = await newFolder();
     await (await start(dataDir)).stop();
     await rm(join(dataDir, 'postgres-password'));
     await expect(start(dataDir)).rejects.toThrow(/postgres-password is missing/);
   });
 
-  faultTest('says what PostgreSQL says when it cannot start', async () => {
+  faultTest('reports the message of PostgreSQL when it cannot start', async () => {
     const dataDir = await newFolder();
     await (await start(dataDir)).stop();
     await writeFile(join(dataDir, 'postgres/postgresql.conf'), 'nonsense = 1\n');
     await expect(start(dataDir)).rejects.toThrow(/did not start: .*nonsense/s);
   });
 
-  onLinux('hands nothing of its own environment down', async () => {
+  onLinux('gives PostgreSQL nothing of the environment of its process', async () => {
     const dataDir = await newFolder();
     await start(dataDir);
     const environment = await readFile(`/proc/${await postmasterPid(dataDir)}/environ`, 'utf8');
@@ -298,13 +303,12 @@ describe('as root', () => {
 
   asRootWithFaults('keeps the user that owns the cluster', async () => {
     const dataDir = await newFolder();
-    const owner = { uid: 65534, gid: 65534 };
-    await chown(dataDir, owner.uid, owner.gid);
-    const asUser = await startInProcess(dataDir, owner);
+    await chown(dataDir, NOBODY.uid, NOBODY.gid);
+    const asUser = await startInProcess(dataDir, NOBODY);
     asUser.child.stdin?.end();
     await until(gone(join(dataDir, 'postgres/postmaster.pid')));
     await start(dataDir);
-    expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).toBe(owner.uid);
+    expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).toBe(NOBODY.uid);
   });
 
   asRootWithFaults('takes over a cluster that was restored as root', async () => {
@@ -330,32 +334,30 @@ describe('as root', () => {
     await cp(packaged, native, { recursive: true, verbatimSymlinks: true });
     await cp(join(dirname(packaged), 'package.json'), join(closed, 'package.json'));
     await chmod(join(folder, 'closed'), 0o700);
-    const user = { uid: 65534, gid: 65534 };
-    expect(await isReachable(join(native, 'bin/postgres'), user)).toBe(false);
+    expect(await isReachable(join(native, 'bin/postgres'), NOBODY)).toBe(false);
 
-    const copy = await copyForUser(native, user, [join(folder, 'closed'), open]);
+    const copy = await copyForUser(native, NOBODY, [join(folder, 'closed'), open]);
     expect(dirname(copy)).toBe(open);
-    const version = spawnSync(join(copy, 'bin/postgres'), ['--version'], { cwd: '/', ...user, encoding: 'utf8' });
+    const version = spawnSync(join(copy, 'bin/postgres'), ['--version'], { cwd: '/', ...NOBODY, encoding: 'utf8' });
     expect(version.stdout).toMatch(/^postgres \(PostgreSQL\) \d+/);
     const { ino } = await stat(copy);
-    expect(await copyForUser(native, user, [open])).toBe(copy);
+    expect(await copyForUser(native, NOBODY, [open])).toBe(copy);
     expect((await stat(copy)).ino).toBe(ino);
 
     await chmod(copy, 0o777);
-    await expect(copyForUser(native, user, [open])).rejects.toThrow(/belongs to another user.*set DATABASE_URL/);
+    await expect(copyForUser(native, NOBODY, [open])).rejects.toThrow(/belongs to another user.*set DATABASE_URL/);
     await chmod(copy, 0o755);
     await rm(join(copy, 'bin/initdb'));
-    await expect(copyForUser(native, user, [open])).rejects.toThrow(/not complete: remove it/);
+    await expect(copyForUser(native, NOBODY, [open])).rejects.toThrow(/not complete: remove it/);
   });
 });
 
 describe('as an ordinary user', () => {
   asRoot('starts, adopts and stops in a folder of its own', async () => {
     const dataDir = await newFolder();
-    await chown(dataDir, 65534, 65534);
-    const user = { uid: 65534, gid: 65534 };
-    const first = await startInProcess(dataDir, user);
-    const second = await startInProcess(dataDir, user);
+    await chown(dataDir, NOBODY.uid, NOBODY.gid);
+    const first = await startInProcess(dataDir, NOBODY);
+    const second = await startInProcess(dataDir, NOBODY);
     expect(second).toMatchObject({ adopted: true, url: first.url });
     expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     first.child.stdin?.end();

@@ -7,7 +7,10 @@ jest.setTimeout(300_000);
 
 const program = fileURLToPath(new URL('./idle-memory.process.js', import.meta.url));
 
-/** Megabytes of the young generation of a process after its start, and after `timeoutMs` without work. */
+/**
+ * Megabytes of the young generation of a process after its start (`before`) and after up to `timeoutMs` without work (`after`); its
+ * heap during a burst (`peak`) and afterwards (`left`), as multiples of the idle heap.
+ */
 async function measureProcess(
   flags: string[],
   timeoutMs: number,

@@ -98,24 +98,9 @@ describe('a name', () => {
 });
 
 test.each([
-  ['', ''],
-  ...[' a', 'a ', 'a b', 'a@b', 'a?b', 'a#b', 'a\\b', 'a*b', 'a[b', 'a]b', 'a%41', 'a:b', 'a:', ':80', 'a:8x'].map(
-    each => [each, each],
-  ),
-  ...['a:0', 'a:65536', 'a:123456', 'a:80:80', '256.256.256.256'].map(each => [each, each]),
-  ...[
-    '[fd00::1',
-    'fd00::1]',
-    '[]',
-    '[fd00::g]',
-    '[fd00::1]x',
-    'x[fd00::1]',
-    '[fd00::1]80',
-    'fd00::1:x',
-    '10.0.0.0/33',
-    'a/8',
-    '/',
-  ].map(each => [each, each]),
+  ...['', ' a', 'a ', 'a b', 'a@b', 'a?b', 'a#b', 'a\\b', 'a*b', 'a[b', 'a]b', 'a%41', 'a:b', 'a:', ':80', 'a:8x'],
+  ...['a:0', 'a:65536', 'a:123456', 'a:80:80', '256.256.256.256', '[fd00::1', 'fd00::1]', '[]', '[fd00::g]'],
+  ...['[fd00::1]x', 'x[fd00::1]', '[fd00::1]80', 'fd00::1:x', '10.0.0.0/33', 'a/8', '/'],
 ])('the entry %j is invalid', entry => {
   expect(() => new AddressPolicy([entry])).toThrow(
     new Error(
@@ -124,7 +109,7 @@ test.each([
   );
 });
 
-test('a refusal names the allowed addresses', () => {
+test('a refusal states the rule, and not the configured entries', () => {
   const refusal = (allow: string[]) => {
     const { code, message } = new AddressPolicy(allow).refusal();
     return [code, message];

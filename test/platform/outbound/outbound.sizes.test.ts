@@ -72,7 +72,7 @@ describe('response sizes', () => {
     expect(await codeOf(createClient({ trusted: true }).request(get(url)))).toBe('bad_response');
   });
 
-  test('of answers without a body are not faults', async () => {
+  test('do not fail answers without a body, whatever their coding', async () => {
     const { url } = await startServer((request, response) =>
       response.writeHead(request.url === '/304' ? 304 : 200, { 'content-encoding': 'gzip' }).end(),
     );

@@ -10,7 +10,7 @@ import {
   json,
   USAGE,
 } from '../../support/upstreams/chat-upstream.js';
-import { byPath, message, messageEvents, namedEvents } from '../../support/upstreams/model-upstream.js';
+import { byPath, message, messageEvents, namedEvents } from '../../support/upstreams/model-responses.js';
 import { anthropicOf, collect, failureOf, type ModelService, startModelService } from './model-clients.js';
 
 let started: ModelService;

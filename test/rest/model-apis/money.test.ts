@@ -11,7 +11,7 @@ import {
   response,
   responseEvents,
   vectors,
-} from '../../support/upstreams/model-upstream.js';
+} from '../../support/upstreams/model-responses.js';
 import { anthropicOf, collect, failureOf, type ModelService, openaiOf, startModelService } from './model-clients.js';
 
 let started: ModelService;

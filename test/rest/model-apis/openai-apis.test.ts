@@ -10,7 +10,7 @@ import {
   response,
   responseEvents,
   vectors,
-} from '../../support/upstreams/model-upstream.js';
+} from '../../support/upstreams/model-responses.js';
 import { collect, failureOf, type ModelService, openaiOf, startModelService } from './model-clients.js';
 
 let started: ModelService;

@@ -28,29 +28,30 @@ export interface PostgresServer {
 }
 
 /** PostgreSQL refuses to run as root. */
-function user(): { uid: number; gid: number } | undefined {
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
 async function run(command: string, args: string[]): Promise<void> {
-  const child = spawn(command, args, { ...user(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
-  let complaints = '';
+  const child = spawn(command, args, { ...unprivilegedUser(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+  let errorOutput = '';
   child.stderr.on('data', chunk => {
-    complaints += chunk;
+    errorOutput += chunk;
   });
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${command} ended with ${code}: ${complaints}`);
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${errorOutput}`);
 }
 
-/** A folder that the user of PostgreSQL may write to. */
-export async function makeFolder(folder: string): Promise<void> {
+/** Creates a folder that the user of PostgreSQL may write to. */
+async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
-  const owner = user();
+  const owner = unprivilegedUser();
   if (owner) await chown(folder, owner.uid, owner.gid);
 }
 
+/** Creates the data folder of a new cluster. */
 export async function createCluster(tools: string, folder: string): Promise<void> {
   await makeFolder(folder);
   await run(`${tools}/initdb`, ['-D', folder, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8']);
@@ -63,7 +64,7 @@ export async function startPostgres(tools: string, folder: string): Promise<Post
   const server: ChildProcess = spawn(
     `${tools}/postgres`,
     ['-D', folder, '-p', String(port), ...settings.flatMap(each => ['-c', each])],
-    { ...user(), cwd: '/', stdio: 'ignore' },
+    { ...unprivilegedUser(), cwd: '/', stdio: 'ignore' },
   );
   const exited = once(server, 'exit');
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;

@@ -5,14 +5,21 @@ import { INHERITED } from '../inherited.js';
 
 const MAIN = fileURLToPath(new URL('../../../main.js', import.meta.url));
 
+export interface ProcessExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
 export interface ServiceProcess {
   child: ChildProcess;
   /** The URL of the service. Empty for a worker. */
   url: string;
   /** The output so far. */
   output(): string;
-  /** Stops the process. Resolves with its exit. */
-  end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Resolves when the process has exited. */
+  exited: Promise<ProcessExit>;
+  /** Sends the signal, by default SIGTERM, unless the process has exited. Resolves when it has exited. */
+  end(signal?: NodeJS.Signals): Promise<ProcessExit>;
 }
 
 /**
@@ -47,15 +54,15 @@ export async function startProcess(
   child.stderr?.on('data', chunk => {
     output += chunk;
   });
-  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const exited = once(child, 'exit').then(([code, signal]): ProcessExit => ({ code, signal }));
   const service: ServiceProcess = {
     child,
     url: '',
     output: () => output,
+    exited,
     async end(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      const [code, by] = await exited;
-      return { code, signal: by };
+      return exited;
     },
   };
   if (!ready) return service;
@@ -70,4 +77,15 @@ export async function startProcess(
     checkOutput();
   });
   return service;
+}
+
+/**
+ * Starts a worker that kills itself at the fault point `point` (CRASH_AT), and waits for its death. It may die before it
+ * reports that it is ready.
+ */
+export async function crashWorkerAt(point: string, environment: Record<string, string>): Promise<void> {
+  const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
+  const { code, signal } = await worker.exited;
+  if (signal !== 'SIGKILL')
+    throw new Error(`the worker did not die at ${point} (${signal ?? code}):\n${worker.output()}`);
 }

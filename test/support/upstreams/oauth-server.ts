@@ -1,6 +1,5 @@
 import type http from 'node:http';
 
-/** Responds like an MCP server that requires OAuth, together with its authorization server on the same origin. */
 export interface OAuthBehaviour {
   /** Authentication methods of the token endpoint. */
   methods?: string[];
@@ -24,6 +23,7 @@ export interface TokenRequestRecord {
   body: URLSearchParams;
 }
 
+/** Responds like an MCP server that requires OAuth, together with its authorization server on the same origin. */
 export class OAuthUpstream {
   readonly tokenRequests: TokenRequestRecord[] = [];
   /** Scopes of the valid tokens. */

@@ -12,7 +12,7 @@ export interface StubUpstream {
   requests: any[];
   /** Headers of the chat requests. */
   headers: http.IncomingHttpHeaders[];
-  /** Paths of the other requests. */
+  /** The other requests, in the order of arrival. */
   calls: { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }[];
   /** Responses of other paths, as JSON, bytes, or a function that returns one of them. Default: the number of such requests. */
   answers: Map<string, unknown>;

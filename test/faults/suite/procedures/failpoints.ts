@@ -56,7 +56,7 @@ const POINTS: Point[] = [
   ...api(actions.chatMessage, 'chat.message-stored', 'accept.before-commit', 'accept.after-commit'),
   ...api(actions.scenario, 'scenario-start.before-commit', 'scenario-start.after-commit'),
   ...api(actions.approval, 'approval.before-commit', 'approval.after-commit'),
-  ...api(actions.cancelled, 'cancel.before-commit', 'cancel.after-commit'),
+  ...api(actions.cancellation, 'cancel.before-commit', 'cancel.after-commit'),
   ...api(actions.upload, 'upload.stored'),
   ...api(actions.chat, 'chat.admitted', 'chat.answered', 'chat-ledger.before', 'chat-ledger.after'),
 ];
@@ -197,7 +197,9 @@ class CaseRunner {
       const tookMs = Date.now() - failedAt;
       if (failure === 'stop' && role === 'worker') await this.#continueStopped(failing, failedAt);
       await failing.end();
-      const faults = [...(await pending.faults()), ...((await this.finishWork()) ?? [])];
+      const faults = await pending.faults();
+      const stallReason = await this.finishWork();
+      if (stallReason) faults.push(stallReason);
       if (faults.length > 0) throw new Error(faults.join('; '));
       return role === 'worker' && failure !== 'database' ? [tookMs] : [];
     } finally {
@@ -207,7 +209,7 @@ class CaseRunner {
     }
   }
 
-  /** Finishes the remaining work of a case before the next one starts. */
+  /** Finishes the remaining work of a case before the next one starts. Returns why it does not end, or undefined. */
   async finishWork(): Promise<string | undefined> {
     this.#successor?.signal('SIGCONT');
     return converge(this.fixture);
@@ -270,15 +272,16 @@ class CaseRunner {
   async #continueStopped(stopped: Member, stoppedAt: number): Promise<void> {
     await this.finishWork();
     await delay(Math.max(0, stoppedAt + STOP_MS - Date.now()));
-    const before = await this.#rows();
+    const before = await this.#digests();
     stopped.signal('SIGCONT');
     await stopped.end();
-    const after = await this.#rows();
+    const after = await this.#digests();
     for (const [table, digest] of Object.entries(before))
       if (after[table] !== digest) throw new Error(`the stopped process changed ${table}`);
   }
 
-  async #rows(): Promise<Record<string, string>> {
+  /** Digests of the rows of each table. */
+  async #digests(): Promise<Record<string, string>> {
     const digests: Record<string, string> = {};
     for (const table of TABLES) {
       const [row] = await this.fixture.sql<{ digest: string }>(

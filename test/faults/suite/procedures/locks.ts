@@ -10,7 +10,8 @@ import type { Outcome } from '../outcome.js';
 import { createTicketWorkflow, Workload } from '../workload.js';
 
 const RUNS = 40;
-const BETWEEN_MS = 3_000;
+/** Maximum time until two calls are in progress. Then the table is locked. */
+const MAX_CALLS_WAIT_MS = 3_000;
 
 interface Lock {
   procedure: string;
@@ -18,14 +19,16 @@ interface Lock {
   table: string;
   /** Statement timeout of the database for the service. */
   statementTimeout: string;
+  /** Duration of a lock at the full scale, and its minimum at a smaller one. */
   seconds: number;
   leastSeconds: number;
+  /** Number of locks at the full scale. */
   times: number;
 }
 
 /** Another session locks the ledger for minutes; waiting statements are canceled long before. */
 export const ledgerLock = (context: Context) =>
-  lockedTable(context, {
+  runWithLockedTable(context, {
     procedure: 'ledger-lock',
     fault: 'the ledger locked',
     table: 'billing_transaction',
@@ -37,7 +40,7 @@ export const ledgerLock = (context: Context) =>
 
 /** Every statement that writes a run or a lease is canceled after a second, for longer than leases last. */
 export const statementTimeout = (context: Context) =>
-  lockedTable(context, {
+  runWithLockedTable(context, {
     procedure: 'statement-timeout',
     fault: 'every write of runs and leases canceled',
     table: 'workflow_run',
@@ -47,8 +50,8 @@ export const statementTimeout = (context: Context) =>
     times: 30,
   });
 
-/** Runs succeed meanwhile and no call is repeated, because no process has died. */
-async function lockedTable(context: Context, lock: Lock): Promise<Outcome> {
+/** Locks a table repeatedly under load. All runs must succeed without a repeated call, because no process dies. */
+async function runWithLockedTable(context: Context, lock: Lock): Promise<Outcome> {
   const times = context.scaled(lock.times);
   const seconds = context.scaled(lock.seconds, lock.leastSeconds);
   const fixture = await createFixture(context);
@@ -69,7 +72,8 @@ async function lockedTable(context: Context, lock: Lock): Promise<Outcome> {
     for (let nth = 1; nth <= times && workload.faults.length === 0 && !context.isTimeUp(); nth++) {
       allowed += RUNS;
       workload.allow(allowed);
-      for (const until = Date.now() + BETWEEN_MS; fixture.upstream.open < 2 && Date.now() < until; ) await delay(5);
+      for (const until = Date.now() + MAX_CALLS_WAIT_MS; fixture.upstream.open < 2 && Date.now() < until; )
+        await delay(5);
       await lockFor(environment.DATABASE_URL as string, lock.table, seconds);
       for (const until = Date.now() + 60_000; workload.ended < allowed && Date.now() < until; ) await delay(50);
       context.log(`${nth} × locked for ${seconds} s, ${workload.ended} of ${allowed} runs ended`);

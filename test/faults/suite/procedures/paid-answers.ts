@@ -16,6 +16,7 @@ const CALLERS = 8;
 const MAX_UNWRITTEN_MS = 500;
 const MAX_REFUSAL_MS = 4_000;
 const TIMEOUT_MS = 120_000;
+/** US dollars for one input token of gpt-4o-mini. */
 const PRICE_OF_A_TOKEN = 0.15e-6;
 
 interface PaidAnswer {
@@ -131,6 +132,7 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
       doubled: 0,
       paidTwice: doubled.length,
       recoveryP99Ms: percentile(drained, 0.99),
+      // The kills of this procedure bypass the fleet, which reports them as unexpected.
       failures: [...failures, ...apis.faults.filter(fault => !fault.includes('SIGKILL'))].slice(0, 10),
       details: {
         lostUnwritten: missing.length - lost.length,

@@ -44,7 +44,7 @@ export async function parallelEnds(context: Context): Promise<Outcome> {
     const ids: string[] = [];
     while (ids.length < runs && !context.isTimeUp()) {
       const { id } = (await client.send('POST', `/api/v1/workflows/${workflow}/run/`, {})).body.data;
-      await hasEnded(client, id);
+      await awaitEnd(client, id);
       ids.push(id);
       if (ids.length % 500 === 0) context.log(`${ids.length} runs ended`);
     }
@@ -82,7 +82,7 @@ export async function parallelEnds(context: Context): Promise<Outcome> {
   }
 }
 
-async function hasEnded(client: RetryingClient, id: string): Promise<void> {
+async function awaitEnd(client: RetryingClient, id: string): Promise<void> {
   for (;;) {
     const { body } = await client.send('GET', `/api/v1/workflows/workflow_result/?id=${id}`, undefined);
     if (body.data.status === 'succeed' || body.data.status === 'failed') return;

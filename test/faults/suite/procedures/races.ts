@@ -32,7 +32,7 @@ export async function races(context: Context): Promise<Outcome> {
   try {
     await Promise.all([apis.start(), workers.start()]);
     const client = new RetryingClient(() => apis.urls);
-    const customer = new RetryingClient(() => apis.urls, await keyOfAnotherUser(client));
+    const customer = new RetryingClient(() => apis.urls, await createCustomerKey(client));
     const project = (await client.send('POST', '/api/v1/projects/', { name: 'Races' })).body.id;
     const raceContext: RaceContext = { fixture, client, customer, repetitions, project, faults: [] };
     let doubled = 0;
@@ -79,7 +79,7 @@ type Race = (raceContext: RaceContext) => Promise<number>;
 
 const toggleApiRun: Race = async raceContext => {
   const { client, fixture, repetitions } = raceContext;
-  const workflow = await workflowOf(raceContext, chain(trigger(), output('there')));
+  const workflow = await createWorkflow(raceContext, chain(trigger(), output('there')));
   const run = async () => (await client.send('POST', `/api/v1/workflows/${workflow}/run/`, {})).body.data.id as string;
   const runs = [await run(), await run(), await run()];
   await awaitEnds(fixture, runs);
@@ -101,7 +101,7 @@ const decide: Race = async raceContext => {
     settings: { model_name: 'echo' },
     approval: 'always',
   });
-  const workflow = await workflowOf(raceContext, chain(trigger(), agent, output()));
+  const workflow = await createWorkflow(raceContext, chain(trigger(), agent, output()));
   return repeatInParallel(repetitions, 8, async () => {
     const { id } = (await client.send('POST', `/api/v1/workflows/${workflow}/run/`, {})).body.data;
     const readApprovals = () =>
@@ -112,7 +112,7 @@ const decide: Race = async raceContext => {
     // A 409 is final here, because the other operation was first.
     const decisions = ['approve', 'reject', 'approve', 'reject'];
     const answers = await Promise.all(
-      decisions.map(description => client.sendOnce('POST', `${path}/${description}/`, undefined)),
+      decisions.map(decision => client.sendOnce('POST', `${path}/${decision}/`, undefined)),
     );
     const won = new Set(decisions.filter((_, index) => answers[index]?.status === 200));
     for (const answer of answers)
@@ -131,7 +131,8 @@ const reorder: Race = async raceContext => {
   const project = (await client.send('POST', '/api/v1/projects/', { name: 'Order' })).body.id;
   const otherContext = { ...raceContext, project };
   const ids: number[] = [];
-  for (let count = 0; count < 5; count++) ids.push(await workflowOf(otherContext, chain(trigger(), output('there'))));
+  for (let count = 0; count < 5; count++)
+    ids.push(await createWorkflow(otherContext, chain(trigger(), output('there'))));
   return repeat(repetitions, async () => {
     const move = (id: number) =>
       client.send('POST', `/api/v1/workflows/${id}/reorder/`, { sort_id: fixture.random.between(1, ids.length) });
@@ -150,8 +151,8 @@ const publish: Race = async raceContext => {
   const { client, fixture, repetitions } = raceContext;
   const { workflow } = await createPublishedWorkflow(raceContext, 0);
   return repeat(repetitions, async () => {
-    const send = (description: string) =>
-      client.send('POST', `/api/v1/workflows/${workflow}/${description}/`, undefined);
+    const send = (action: string) =>
+      client.send('POST', `/api/v1/workflows/${workflow}/${action}/`, undefined);
     const answers = await Promise.all(
       [
         'publish-on-marketplace',
@@ -198,7 +199,7 @@ const freeRuns: Race = async raceContext => {
 
 const oneKey: Race = async raceContext => {
   const { client, fixture, repetitions } = raceContext;
-  const workflow = await workflowOf(raceContext, chain(trigger(field('topic')), output('there')));
+  const workflow = await createWorkflow(raceContext, chain(trigger(field('topic')), output('there')));
   return repeat(repetitions, async () => {
     const key = randomUUID();
     const send = () => client.send('POST', `/api/v1/workflows/${workflow}/run/`, { topic: key }, key);
@@ -239,13 +240,13 @@ async function repeatInParallel(repetitions: number, lanes: number, attempt: () 
   return wrong;
 }
 
-async function workflowOf({ client, project }: RaceContext, data: unknown, more: object = {}): Promise<number> {
+async function createWorkflow({ client, project }: RaceContext, data: unknown, more: object = {}): Promise<number> {
   const answer = await client.send('POST', '/api/v1/workflows/', { project, title: 'Race', data, ...more });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return answer.body.id;
 }
 
-async function keyOfAnotherUser(client: RetryingClient): Promise<string> {
+async function createCustomerKey(client: RetryingClient): Promise<string> {
   const ask = async (query: string) => {
     const { body } = await client.send('POST', '/graphql', { query });
     if (!body.data) throw new Error(JSON.stringify(body));
@@ -261,12 +262,12 @@ async function keyOfAnotherUser(client: RetryingClient): Promise<string> {
 }
 
 async function awaitEnds(fixture: Fixture, ids: readonly string[]): Promise<void> {
-  const readyMembers = () =>
+  const readUnfinished = () =>
     fixture.sql('select id from workflow_run where id = any($1) and run_finished_at is null', [ids]);
-  while ((await readyMembers()).length > 0) await delay(50);
+  while ((await readUnfinished()).length > 0) await delay(50);
 }
 
-/** A workflow that can be published, with a run that is its template. */
+/** Creates a published workflow with a run that is its template and its example. */
 async function createPublishedWorkflow(
   raceContext: RaceContext,
   free: number,
@@ -278,7 +279,7 @@ async function createPublishedWorkflow(
     llm('Write about {{ input.topic }}', 'gpt-4o-mini'),
     output('{{ previous.content }}'),
   );
-  const workflow = await workflowOf(raceContext, data, { ...market, run_fee: 10, free_runs_per_user: free });
+  const workflow = await createWorkflow(raceContext, data, { ...market, run_fee: 10, free_runs_per_user: free });
   const { id } = (await client.send('POST', `/api/v1/workflows/${workflow}/run/`, { topic: 'cats' })).body.data;
   await awaitEnds(fixture, [id]);
   const flags = `/api/v1/workflows/${workflow}/history/${id}`;

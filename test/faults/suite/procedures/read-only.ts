@@ -34,21 +34,21 @@ export async function readOnly(context: Context): Promise<Outcome> {
     let count = 0;
     while (count < repetitions && workload.faults.length === 0 && !context.isTimeUp()) {
       workload.allow((count + 1) * RUNS_PER_REPETITION);
-      await until(() => workload.tickets.length >= count * RUNS_PER_REPETITION + 5, 10_000);
+      await waitUntil(() => workload.tickets.length >= count * RUNS_PER_REPETITION + 5, 10_000);
       await setReadOnly(fixture, true);
-      const refuses = await until(async () => (await readiness(apis.urls)).every(status => status === 503), 10_000);
-      if (!refuses) failures.push('/readyz did not say 503 while the database was read-only');
+      const isUnready = await waitUntil(() => haveReadiness(apis.urls, 503), 10_000);
+      if (!isUnready) failures.push('/readyz did not say 503 while the database was read-only');
       await delay(fixture.random.between(0, MAX_READ_ONLY_MS));
       await setReadOnly(fixture, false);
       const returned = Date.now();
       const before = workload.tickets.length;
-      const isBack = await until(() => workload.tickets.length > before, 60_000);
+      const isBack = await waitUntil(() => workload.tickets.length > before, 60_000);
       if (isBack) returns.push(Date.now() - returned);
       else failures.push('no run was accepted within 60 s of the end of read-only');
-      const isReady = await until(async () => (await readiness(apis.urls)).every(status => status === 200), 60_000);
+      const isReady = await waitUntil(() => haveReadiness(apis.urls, 200), 60_000);
       if (!isReady) failures.push('/readyz did not say 200 after read-only');
       count++;
-      await until(() => workload.tickets.length >= count * RUNS_PER_REPETITION, 120_000);
+      await waitUntil(() => workload.tickets.length >= count * RUNS_PER_REPETITION, 120_000);
       context.log(`${count} × read-only, ${workload.ended} runs ended, back after ${returns.at(-1)} ms`);
     }
     await workload.finish();
@@ -82,12 +82,15 @@ async function setReadOnly({ sql }: Fixture, isOn: boolean): Promise<void> {
   await sql('select pg_reload_conf()');
 }
 
-function readiness(urls: string[]): Promise<number[]> {
-  return Promise.all(urls.map(async url => (await request(url, 'GET', '/readyz')).status));
+/** Whether `/readyz` returns this status at all URLs. */
+async function haveReadiness(urls: string[], status: number): Promise<boolean> {
+  const answers = await Promise.all(urls.map(url => request(url, 'GET', '/readyz')));
+  return answers.every(answer => answer.status === status);
 }
 
-async function until(holds: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
-  for (const end = Date.now() + timeoutMs; !(await holds()); ) {
+/** Whether the condition is met within the time. */
+async function waitUntil(isMet: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  for (const end = Date.now() + timeoutMs; !(await isMet()); ) {
     if (Date.now() > end) return false;
     await delay(20);
   }

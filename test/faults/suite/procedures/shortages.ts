@@ -49,7 +49,7 @@ const SHORTAGES: Shortage[] = [
   { name: 'a clock an hour ahead', api: skewed(-HOUR_MS), worker: skewed(HOUR_MS) },
   { name: 'a clock an hour behind', api: skewed(HOUR_MS), worker: skewed(-HOUR_MS) },
   { name: '256 descriptors', api: { descriptors: 256 }, worker: { descriptors: 256 }, duringRuns: sendManyRequests },
-  { name: 'a heap of 160 MB', api: heap, worker: heap, duringRuns: largeRequests },
+  { name: 'a heap of 160 MB', api: heap, worker: heap, duringRuns: sendLargeRequests },
 ];
 
 /** A resource that every process needs becomes short while runs are in progress. */
@@ -74,20 +74,20 @@ export async function shortages(context: Context): Promise<Outcome> {
 
 async function runDuringShortage(context: Context, shortage: Shortage, outcome: Outcome): Promise<void> {
   const disks: SmallDisk[] = [];
-  const mounted = (folder: string, megabytes: number) => {
+  const mount = (folder: string, megabytes: number) => {
     const disk = mountSmallDisk(folder, megabytes);
     if (disk) disks.push(disk);
   };
   const fixture = await createFixture(
     context,
-    shortage.disk === 'database' ? folder => mounted(folder, 400) : undefined,
+    shortage.disk === 'database' ? folder => mount(folder, 400) : undefined,
   );
-  if (shortage.disk === 'uploads') mounted(`${fixture.folder}/service`, 48);
+  if (shortage.disk === 'uploads') mount(`${fixture.folder}/service`, 48);
   const options = (role: string, more: Partial<MemberOptions> = {}): MemberOptions => ({
     ...more,
     environment: { ...fixture.environment, ROLE: role, ...more.environment },
   });
-  // A process that is out of memory exits, and its replacement continues.
+  // Without its database a process may exit, and its replacement continues.
   const mayEnd = () => shortage.disk === 'database';
   const apis = new Fleet(options('api', shortage.api), 1, mayEnd);
   const workers = new Fleet(options('worker', shortage.worker), 2, mayEnd);
@@ -178,7 +178,7 @@ async function sendManyRequests({ url, faults }: ShortageContext): Promise<void>
 }
 
 /** Sends bodies of the largest permitted size, four at a time. */
-async function largeRequests({ url, project, faults }: ShortageContext): Promise<void> {
+async function sendLargeRequests({ url, project, faults }: ShortageContext): Promise<void> {
   const title = 'x'.repeat(4_000_000);
   const send = () => request(url, 'POST', '/api/v1/workflows/', { body: { project, title, data: {} } });
   for (let repetition = 0; repetition < 10; repetition++) {

@@ -22,7 +22,9 @@ const MAX_ANSWER_MS = 20_000;
 interface Path {
   environment: Record<string, string>;
   namespace?: string;
+  /** The URL at which callers reach the process that reports the URL `listening`. */
   urlOf(listening: string): string;
+  /** Origin of the upstream as seen by the processes. */
   upstream: string;
   /** Makes the path drop bytes or packets. Returns a function that restores it. */
   lose(how: 'bytes' | 'packets'): () => Promise<void>;
@@ -129,8 +131,8 @@ async function createPath(fixture: Fixture, log: (line: string) => void): Promis
   const relay = await startTcpProxy({ host: '127.0.0.1', port }, { host: calls!.outside, port });
   upstream.hostname = calls!.outside;
   let current = 0;
-  const name = () => namespace.setHosts({ 'database.test': links[current]!.outside });
-  name();
+  const pointNameToCurrentLink = () => namespace.setHosts({ 'database.test': links[current]!.outside });
+  pointNameToCurrentLink();
   direct.hostname = 'database.test';
   direct.port = String(first.port);
   return {
@@ -152,7 +154,7 @@ async function createPath(fixture: Fixture, log: (line: string) => void): Promis
       return async () => {
         current = 1 - current;
         links[current]!.restore();
-        name();
+        pointNameToCurrentLink();
       };
     },
     async close() {

@@ -8,8 +8,9 @@ import { ADMIN_KEY, type Context, createFixture, type Fixture } from '../fixture
 import { Fleet } from '../fleet.js';
 import type { Outcome } from '../outcome.js';
 
-/** Time limit in milliseconds of every node, and of the whole answer to a chat completion. */
+/** Time limit of every node in seconds. */
 const NODE_TIMEOUT_S = 6;
+/** Time limit of the whole answer to a chat completion. */
 const CHAT_TIMEOUT_MS = 60_000;
 /** Additional milliseconds for queueing and a busy machine. */
 const SLACK_MS = 30_000;
@@ -36,18 +37,18 @@ export async function upstreamFaults(context: Context): Promise<Outcome> {
     const url = apis.urls[0]!;
     const target = await createActionTarget(fixture, url);
     const before = [...apis.readyMembers, ...workers.readyMembers].map(member => member.memory().nowMb);
-    const project = await projectOf(url);
+    const project = await createProject(url);
     // A port on which no process listens.
     const closedPort = 'http://127.0.0.1:9';
     const names = Object.keys(FAULTS);
     const run = (title: string, failingNode: ReturnType<typeof node>) => () =>
-      runOf(fixture, url, project, title, failingNode);
+      runFailingNode(fixture, url, project, title, failingNode);
     const calls = [
       ...names.flatMap(name => [
         run(`LLM node × ${name}`, llm(`fault:${name}`, 'gpt-4o-mini', { timeout_seconds: NODE_TIMEOUT_S })),
         run(`HTTP node × ${name}`, httpNode(`${faulty.origin}/${name}`)),
         run(`MCP node × ${name}`, mcpNode(`${faulty.origin}/${name}`)),
-        () => chatOf(url, project, `chat × ${name}`, name),
+        () => completeFaulty(url, project, `chat × ${name}`, name),
       ]),
       run('HTTP node × refuse', httpNode(closedPort)),
       run('MCP node × refuse', mcpNode(closedPort)),
@@ -58,9 +59,9 @@ export async function upstreamFaults(context: Context): Promise<Outcome> {
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     const after = [...apis.readyMembers, ...workers.readyMembers].map(member => member.memory().peakMb);
-    const more = after.map((peak, index) => peak - before[index]!);
+    const growthMb = after.map((peak, index) => peak - before[index]!);
     const failures = results.flatMap(({ title, fault }) => (fault ? [`${title}: ${fault}`] : []));
-    if (more.some(mb => mb > MAX_MORE_MB)) failures.push(`a process took ${Math.max(...more)} MB more`);
+    if (growthMb.some(mb => mb > MAX_MORE_MB)) failures.push(`a process took ${Math.max(...growthMb)} MB more`);
     const pending = await (await ticketRun(target))(url);
     for (const until = Date.now() + SLACK_MS; !(await pending.isFinished()); await delay(50))
       if (Date.now() > until) break;
@@ -83,7 +84,7 @@ export async function upstreamFaults(context: Context): Promise<Outcome> {
       paidTwice: wrong.length + negative.length + double.length,
       recoveryP99Ms: null,
       failures: [...failures, ...apis.faults, ...workers.faults].slice(0, 40),
-      details: { moreMb: more, charged, ways: names, openAfterwards: await faulty.open() },
+      details: { moreMb: growthMb, charged, ways: names, openAfterwards: await faulty.open() },
     };
   } finally {
     await Promise.all([apis.close(), workers.close()]);
@@ -101,19 +102,19 @@ const mcpNode = (url: string) => {
   return node('mcp-node', { ...server, tool: 'echo', arguments: {}, timeout_seconds: NODE_TIMEOUT_S });
 };
 
-async function projectOf(url: string): Promise<number> {
+async function createProject(url: string): Promise<number> {
   return (await request(url, 'POST', '/api/v1/projects/', { body: { name: 'Faulty' } })).body.id;
 }
 
 /** A run of one node ends, and a node that failed reports a reason. */
-async function runOf(
+async function runFailingNode(
   fixture: Fixture,
   url: string,
   project: number,
   title: string,
   failingNode: ReturnType<typeof node>,
 ): Promise<CallResult> {
-  const body = { project, title: title, data: chain(trigger(), failingNode, output('ended')) };
+  const body = { project, title, data: chain(trigger(), failingNode, output('ended')) };
   const client = new RetryingClient(() => [url]);
   const create = await client.send('POST', '/api/v1/workflows/', body);
   if (create.status !== 201)
@@ -144,7 +145,7 @@ async function runOf(
 }
 
 /** A chat completion returns an answer, or an error in the format of the provider, in time. */
-async function chatOf(url: string, project: number, title: string, name: string): Promise<CallResult> {
+async function completeFaulty(url: string, project: number, title: string, name: string): Promise<CallResult> {
   const body = {
     model: 'gpt-4o-mini',
     messages: [{ role: 'user', content: `fault:${name}` }],
@@ -167,16 +168,14 @@ async function chatOf(url: string, project: number, title: string, name: string)
     if (name === 'stall')
       return { title, fault: answer.status === 200 ? await firstChunkFault(answer) : `${answer.status}` };
     const text = await answer.text().catch(() => '');
-    if (answer.status < 400 || /^[45]/.test(String(answer.status)))
-      return { title, fault: faultOfRefusal(answer.status, text) };
-    return { title, fault: `it was answered ${answer.status}` };
+    return { title, fault: emptyErrorFault(answer.status, text) };
   } catch (error) {
     return { title, fault: gone.aborted ? LOST : String((error as Error).cause ?? error) };
   }
 }
 
-/** An error of a provider is passed on unchanged; an empty one is replaced by an error in our format. */
-function faultOfRefusal(status: number, text: string): string | undefined {
+/** An error of a provider is passed on unchanged; an empty one is replaced by an error in our format, so no error is empty. */
+function emptyErrorFault(status: number, text: string): string | undefined {
   if (status < 500) return undefined;
   return text === '' ? `${status} without a word` : undefined;
 }

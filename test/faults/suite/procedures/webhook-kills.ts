@@ -16,7 +16,7 @@ const SECRET = 'the secret of the repository';
 const TIMEOUT_MS = 180_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** What the senders of the calls know. */
+/** The accepted and repeated calls, as their senders know them. */
 interface SentCalls {
   /** The id of the run by delivery, of accepted calls. */
   runs: Map<string, string>;
