@@ -10,7 +10,7 @@ import { notifyProblem } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
 import { RunFormWorkflowDocument } from '../editor.generated';
 import { type InputField, inputFieldsOf } from '../model/input-fields';
-import { isMembers } from '../model/json';
+import { isObject } from '../model/json';
 import { KEY_COLUMN, MAX_ROWS, parseRows } from './parse-rows';
 import { StartedRows } from './started-rows';
 import { useBulkStart } from './use-bulk-start';
@@ -31,7 +31,7 @@ export function BulkStartScreen() {
 
 function BulkStart({ id, title, canEdit, data }: { id: number; title: string; canEdit: boolean; data: unknown }) {
   const projectId = String(useProjectId());
-  const fields = useMemo(() => inputFieldsOf(isMembers(data) ? data : {}), [data]);
+  const fields = useMemo(() => inputFieldsOf(isObject(data) ? data : {}), [data]);
   const bulk = useBulkStart(id);
   return (
     <>

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { type FormValues, formFaults, type InputField, inputOf } from '../model/input-fields';
-import { isMembers, parseJson, textOf } from '../model/json';
+import { isObject, parseJson, textOf } from '../model/json';
 
 export const MAX_ROWS = 1_000;
 /** The column, or member, with the idempotency key of a row. */
@@ -35,7 +35,7 @@ function parseList(text: string, fields: readonly InputField[]): ParsedRows {
   if (!Array.isArray(list)) return { rows: [], faults: ['This is not a valid JSON list.'], unknown: [] };
   const faults: string[] = [];
   const rows = list.map((item: unknown, index): BulkRow => {
-    if (!isMembers(item)) {
+    if (!isObject(item)) {
       faults.push(`Row ${index + 1} is not a JSON object.`);
       return { input: {}, key: null };
     }

@@ -31,7 +31,7 @@ import { CopyRequestMenu } from './copy-request-menu';
 import { FileElement } from './file-element';
 
 export interface RunFormProps {
-  /** Of the remembered values. */
+  /** The workflow of the remembered values and of the copied requests. */
   workflowId: number;
   fields: readonly InputField[];
   isBusy: boolean;
