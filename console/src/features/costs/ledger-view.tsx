@@ -24,7 +24,7 @@ import {
 } from './costs.generated';
 import { csvOf, MAX_CSV_ROWS } from './ledger-csv';
 
-const SIZE = 25;
+const PAGE_SIZE = 25;
 const DEBOUNCE_MS = 300;
 /** The operation of chat completions. They have no run that a link could open. */
 const CHAT = 'chat-completion';
@@ -114,7 +114,7 @@ export function LedgerView({ range, search }: { range: TimeRange; search: CostSe
   };
   const { data: names } = useQuery(CostNamesDocument, { variables: { projectId } });
   const { data, previousData, error, refetch } = useQuery(document, {
-    variables: { projectId, filter, page, size: SIZE },
+    variables: { projectId, filter, page, size: PAGE_SIZE },
   });
   const list = (data ?? previousData)?.transactions;
   return (
@@ -160,7 +160,7 @@ export function LedgerView({ range, search }: { range: TimeRange; search: CostSe
               : 'Every run of a node and every chat writes a row here.'}
           </EmptyState>
         }
-        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+        pages={{ page, size: PAGE_SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
       />
     </>
   );

@@ -150,7 +150,7 @@ function convertValue({ element }: InputField, value: string | string[] | boolea
   // The service rejects a text that is not a number, with the name of the field.
   if (element === 'number') return Number.isNaN(Number(value)) ? value : Number(value);
   if (element === 'json') return parseJson(value) ?? value;
-  // Forms of older browsers and CSV files separate the day and the time by a space.
+  // CSV files and defaults may separate the day and the time by a space; the service takes ISO 8601.
   if (element === 'datetime' && /^\d{4}-\d\d-\d\d \d/.test(value)) return value.replace(' ', 'T');
   // The id of a document. A URL stays a text.
   if (element === 'file' && /^\d+$/.test(value)) return Number(value);

@@ -6,7 +6,7 @@ import { type LoadedPage, PAGE_SIZE, PageWindow, type WindowSnapshot } from './p
 import type { toVariables } from './run-filter';
 import { RunListActivityDocument, RunListDocument, type RunListQuery, type RunRowFragment } from './runs.generated';
 
-/** Several events cause one request. */
+/** Events within this time cause one request. */
 const DEBOUNCE_MS = 500;
 
 export type RunFilterVariables = ReturnType<typeof toVariables>;
@@ -18,7 +18,7 @@ export interface RunList extends WindowSnapshot<RunRowFragment> {
 
 /**
  * The runs that fit a filter, loaded as the list is scrolled and kept current by the activity of the project. Only the
- * first page is in the cache: it would keep the rows of all others.
+ * first page uses the cache, which never forgets rows: the others would fill the memory.
  */
 export function useRunList(projectId: number, filter: RunFilterVariables): RunList {
   const client = useApolloClient();
@@ -35,18 +35,19 @@ export function useRunList(projectId: number, filter: RunFilterVariables): RunLi
     );
   }, [client, filter]);
   const snapshot = useSyncExternalStore(list.subscribe, list.snapshot);
-  const settle = useDebouncedCallback(list.refresh, DEBOUNCE_MS);
+  const refreshSoon = useDebouncedCallback(list.refresh, DEBOUNCE_MS);
   useEffect(() => onConnectionChange(connection => connection === 'online' && list.refresh()), [list]);
   useSubscription(RunListActivityDocument, {
     variables: { projectId },
     ignoreResults: true,
     onData: ({ data: { data: event } }) => {
-      if (event?.projectActivity.kind === 'WORKFLOW_RUN') settle();
+      if (event?.projectActivity.kind === 'WORKFLOW_RUN') refreshSoon();
     },
   });
   return { ...snapshot, show: list.show, refresh: list.refresh };
 }
 
+/** A page of the query in the form of `PageWindow`. */
 export function toPage({ workflowRunsConnection: { nodes, totalCount, pageInfo } }: RunListQuery) {
   return { rows: nodes, total: totalCount, ...pageInfo } satisfies LoadedPage<RunRowFragment>;
 }
