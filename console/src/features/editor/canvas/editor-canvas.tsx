@@ -35,7 +35,7 @@ const FEW_NODES = 12;
 /** A constant: with a new array all nodes would be rendered again. */
 const SNAP_GRID: [number, number] = [4, 4];
 
-/** Distance of the left edge of a dropped node from the pointer, which then holds the node at its icon. */
+/** Distance of the left edge of a dropped node from the pointer, in pixels. */
 const GRIP = 40;
 
 const windowPointOf = (event: MouseEvent | TouchEvent): Point => {

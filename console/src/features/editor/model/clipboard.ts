@@ -115,9 +115,9 @@ function renameTexts(value: unknown, renamed: NewIds): unknown {
   if (typeof value !== 'string' || !value.includes('nodes')) return value;
   return value.replaceAll(
     /\bnodes(?:\.([^\s.|{}:"'()[\],]+)|\[(["'])([^"']+)\2\])/g,
-    (text, dotted?: string, _quote?: string, quoted?: string) => {
-      const id = dotted ?? quoted ?? '';
-      return text.replace(id, renamed.get(id) ?? id);
-    },
+    (_text, dotted?: string, quote = '', quoted = '') =>
+      dotted === undefined
+        ? `nodes[${quote}${renamed.get(quoted) ?? quoted}${quote}]`
+        : `nodes.${renamed.get(dotted) ?? dotted}`,
   );
 }

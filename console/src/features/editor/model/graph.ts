@@ -61,13 +61,17 @@ export function labelOf({ data, type }: GraphNode, kinds: Kinds): string {
   return kinds.get(type)?.title ?? (type || 'Node');
 }
 
-/** The member that lists the targets of an output (docs/nodes.md, "How a graph runs"). */
+/** The lists with one output for each item, by the first part of its handle: `case-0`, `label-0`. */
+const OUTPUT_LISTS: Record<string, string> = { case: 'cases', label: 'labels' };
+
+/** The path of the member that lists the targets of an output (docs/nodes.md, "How a graph runs"). */
 function memberOf(handle: string | null): string[] {
   if (handle === null) return ['next_nodes'];
   if (handle === 'condition-true') return ['true_node'];
   if (handle === 'condition-false') return ['false_node'];
-  const [, index] = /^case-(\d+)$/.exec(handle) ?? [];
-  return index === undefined ? [`${handle.replaceAll('-', '_')}_nodes`] : ['cases', index, 'next_nodes'];
+  const [, item = '', index = ''] = /^([a-z]+)-(\d+)$/.exec(handle) ?? [];
+  const list = OUTPUT_LISTS[item];
+  return list === undefined ? [`${handle.replaceAll('-', '_')}_nodes`] : [list, index, 'next_nodes'];
 }
 
 function listedTargets(data: JsonObject, handle: string | null): string[] | null {
