@@ -35,6 +35,7 @@ export async function uploadDocuments({ projectId, files, onProgress, signal }: 
   for (const [at, file] of files.entries()) body.append(String(at), file, file.name);
   // Required of multipart requests, which a page of another site could otherwise send without a CORS preflight.
   const headers = { ...(await credentials()), 'Apollo-Require-Preflight': '1' };
+  signal.throwIfAborted();
   const { data, errors, detail } = await send(body, { headers, onProgress, signal });
   const refusal = errors?.[0] ?? data?.documentUpload?.errors[0];
   if (refusal) throw new Error(refusal.message);

@@ -48,7 +48,8 @@ export function useUploads() {
         onProgress: progress => change(id, { progress }),
       });
       change(id, { progress: 1, state: 'stored' });
-      await client.refetchQueries({ include: ['Documents'] });
+      // The files are stored, also if the list cannot be loaded now.
+      await client.refetchQueries({ include: ['Documents'] }).catch(() => undefined);
       setUploads(all => all.filter(one => one.id !== id));
     } catch (error) {
       if (!abort.signal.aborted) change(id, { state: 'failed', problem: (error as Error).message });

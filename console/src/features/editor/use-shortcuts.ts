@@ -7,6 +7,7 @@ import { centerOf, FIT_VIEW, type Flow } from './canvas/viewport';
 import { nodesOf } from './model/graph';
 import type { Editor } from './use-editor';
 
+/** What keys do outside of the graph. */
 export interface ShortcutCommands {
   save: () => void;
   openRun: () => void;
@@ -37,20 +38,20 @@ export function useShortcuts(editor: Editor, commands: ShortcutCommands): void {
       if (isHandled) event.preventDefault();
     };
     const onCopy = (event: ClipboardEvent) => {
-      const { editor: at, commands: own } = latest.current;
+      const { editor: current, commands: currentCommands } = latest.current;
       const isText = isTyping(event.target) || getSelection()?.isCollapsed === false;
-      if (isText || at.selected.length === 0) return;
-      event.clipboardData?.setData('text/plain', at.commands.copy(at.selected));
+      if (isText || current.selected.length === 0) return;
+      event.clipboardData?.setData('text/plain', current.commands.copy(current.selected));
       event.preventDefault();
-      if (event.type === 'cut' && own.canEdit) at.commands.remove(at.selected, []);
+      if (event.type === 'cut' && currentCommands.canEdit) current.commands.remove(current.selected, []);
     };
     const onPaste = (event: ClipboardEvent) => {
-      const { editor: at, commands: own, flow: canvas } = latest.current;
-      if (isTyping(event.target) || !own.canEdit) return;
+      const { editor: current, commands: currentCommands, flow: canvas } = latest.current;
+      if (isTyping(event.target) || !currentCommands.canEdit) return;
       const parsed = parseGraph(event.clipboardData?.getData('text/plain') ?? '');
       if (!parsed) return;
       event.preventDefault();
-      at.commands.insert(parsed.graph, centerOf(canvas));
+      current.commands.insert(parsed.graph, centerOf(canvas));
     };
     addEventListener('keydown', onKey);
     addEventListener('copy', onCopy);

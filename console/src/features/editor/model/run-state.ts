@@ -27,7 +27,7 @@ export function openRun(id: string, state: string): RunView {
 
 export const isEnded = ({ state }: { state: string }): boolean => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(state);
 
-/** Adds a change of the subscription. */
+/** The run after a change of the subscription. */
 export function applyChange(view: RunView, { kind, run, node, nodes }: RunChange): RunView {
   const next = new Map(view.nodes);
   for (const one of [...nodes, ...(node ? [node] : [])]) {
