@@ -159,7 +159,7 @@ function convertValue({ element }: InputField, value: string | string[] | boolea
 
 const storageKey = (workflowId: number) => `scenarium:input:${workflowId}`;
 
-export function rememberedValues(workflowId: number): FormValues {
+export function loadRememberedValues(workflowId: number): FormValues {
   return readStoredObject(storageKey(workflowId)) as FormValues;
 }
 

@@ -103,7 +103,7 @@ function pick(data: unknown, names: readonly string[]) {
 
 const storageKey = (workflowId: number) => `scenarium:pins:${workflowId}`;
 
-export function storedPins(workflowId: number): Pins {
+export function loadPins(workflowId: number): Pins {
   const texts = Object.entries(readStoredObject(storageKey(workflowId))).filter(([, text]) => typeof text === 'string');
   return new Map(texts as [string, string][]);
 }

@@ -21,7 +21,7 @@ export interface RunView {
 }
 
 /** A run without changes yet. */
-export function openRun(id: string, state: string): RunView {
+export function createRunView(id: string, state: string): RunView {
   return { id, state, isComplete: false, duration: null, cost: null, output: null, error: null, nodes: new Map() };
 }
 

@@ -24,7 +24,7 @@ import {
   type InputField,
   initialValues,
   inputOf,
-  rememberedValues,
+  loadRememberedValues,
   rememberValues,
 } from '../model/input-fields';
 import { CopyRequestMenu } from './copy-request-menu';
@@ -58,7 +58,7 @@ export function RunForm({
 }: RunFormProps) {
   const [environment, setEnvironment] = useState<string | null>(null);
   const form = useForm<FormValues>({
-    initialValues: initialValues(fields, rememberedValues(workflowId)),
+    initialValues: initialValues(fields, loadRememberedValues(workflowId)),
     validate: values => formFaults(fields, values),
   });
   const submit = (values: FormValues) => {
