@@ -18,7 +18,7 @@ import {
 } from './approvals.generated';
 import type { ApprovalSearch } from './routes';
 
-const SIZE = 20;
+const PAGE_SIZE = 20;
 type ListVariables = Pick<ApprovalInboxQueryVariables, 'statuses' | 'order'>;
 const PENDING: ListVariables = { statuses: ['PENDING'], order: 'REQUESTED_AT_ASC' };
 const DECIDED: ListVariables = { statuses: ['APPROVED', 'REJECTED', 'EXPIRED'], order: 'REQUESTED_AT_DESC' };
@@ -31,7 +31,7 @@ export function ApprovalsScreen() {
   const { page = 1, decided } = useSearch({ strict: false }) as ApprovalSearch;
   const setSearch = useSetSearch<ApprovalSearch>();
   const query = useQuery(ApprovalInboxDocument, {
-    variables: { projectId, ...(decided ? DECIDED : PENDING), page, size: SIZE },
+    variables: { projectId, ...(decided ? DECIDED : PENDING), page, size: PAGE_SIZE },
   });
   const refresh = useDebouncedCallback(() => void query.refetch().catch(() => undefined), DEBOUNCE_MS);
   useSubscription(ApprovalRequestedDocument, { variables: { projectId }, onData: refresh, ignoreResults: true });
@@ -91,11 +91,11 @@ export function ApprovalsScreen() {
           )
         }
       </QueryView>
-      {total > SIZE && (
+      {total > PAGE_SIZE && (
         <Group justify="flex-end" mt="md" maw="52rem">
           <Pagination
             size="sm"
-            total={Math.ceil(total / SIZE)}
+            total={Math.ceil(total / PAGE_SIZE)}
             value={page}
             onChange={next => setSearch({ page: next })}
             getControlProps={control => ({ 'aria-label': `${control} page` })}

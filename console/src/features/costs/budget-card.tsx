@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { IconAlertTriangle } from '@/icons';
+import { DAY_MS, HOUR_MS } from '@/shared/charts/time-range';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { QueryView } from '@/shared/layout/query-view';
 import { formatUsd, Money } from '@/shared/money';
@@ -15,17 +16,20 @@ import { CostBudgetDocument, type CostBudgetQuery, SetBudgetDocument } from './c
 type Project = NonNullable<CostBudgetQuery['project']>;
 type Budget = NonNullable<Project['budget']>;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The days whose spending the forecast continues. */
 const FORECAST_DAYS = 7;
+/** A forecast further ahead gives no date. */
+const MAX_FORECAST_DAYS = 10 * 365;
+/** The bar of the budget changes its colour above this part. */
+const WARNING_PERCENT = 80;
 
-/** The budget with what is left of it and when it will be spent at the present rate. */
+/** The spending limit of the project, what is left of it, and when it will be reached at the present rate. */
 export function BudgetCard() {
   const projectId = useProjectId();
   const { isAdmin } = useProjectRole();
   const [isOpen, dialog] = useDisclosure(false);
   const variables = useMemo(() => {
+    // Until the next full hour, so that the query stays the same for an hour.
     const to = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
     return { projectId, from: new Date(to - FORECAST_DAYS * DAY_MS).toISOString(), to: new Date(to).toISOString() };
   }, [projectId]);
@@ -54,6 +58,7 @@ export function BudgetCard() {
               </Text>
             )}
             <Forecast perDay={Number(recent.total.usd) / FORECAST_DAYS} budget={project.budget} />
+            {/* A new limit replaces the value of the form. */}
             <BudgetDialog key={project.budget?.limit.usd} isOpen={isOpen} onClose={dialog.close} project={project} />
           </Stack>
         )}
@@ -66,7 +71,8 @@ function BudgetBar({ budget: { limit, spent, reserved, remaining } }: { budget: 
   const total = Number(limit.usd);
   const share = (usd: string) => (total === 0 ? 100 : (Number(usd) / total) * 100);
   const isReached = Number(remaining.usd) <= 0;
-  const color = isReached ? 'red' : share(spent.usd) > 80 ? 'orange' : undefined;
+  const warningColor = share(spent.usd) > WARNING_PERCENT ? 'orange' : undefined;
+  const color = isReached ? 'red' : warningColor;
   return (
     <>
       <Text fz={22} fw={600} className="tabular" style={{ letterSpacing: '-0.02em' }}>
@@ -96,6 +102,7 @@ function BudgetBar({ budget: { limit, spent, reserved, remaining } }: { budget: 
   );
 }
 
+/** `perDay` is in US dollars. */
 function Forecast({ perDay, budget }: { perDay: number; budget: Budget | null | undefined }) {
   if (perDay === 0)
     return (
@@ -103,19 +110,21 @@ function Forecast({ perDay, budget }: { perDay: number; budget: Budget | null | 
         Nothing was spent in the last {FORECAST_DAYS} days, so there is no forecast.
       </Text>
     );
-  const days = budget ? Number(budget.remaining.usd) / perDay : null;
-  const end = days === null || days <= 0 ? null : new Date(Date.now() + days * DAY_MS);
   return (
     <Text fz="sm" c="dimmed">
       At the rate of the last {FORECAST_DAYS} days ({formatUsd(String(perDay))} a day) the project spends{' '}
       {formatUsd(String(perDay * 30))} in 30 days
-      {end === null || days === null
-        ? '.'
-        : days > 3_650
-          ? ', and the budget lasts for years.'
-          : `, and the budget lasts until ${end.toLocaleDateString('en', { dateStyle: 'medium' })}.`}
+      {budget ? endOfBudget(Number(budget.remaining.usd) / perDay) : '.'}
     </Text>
   );
+}
+
+/** The end of the sentence about a budget that lasts for a number of days. */
+function endOfBudget(days: number): string {
+  if (days <= 0) return '.';
+  if (days > MAX_FORECAST_DAYS) return ', and the budget lasts for years.';
+  const end = new Date(Date.now() + days * DAY_MS);
+  return `, and the budget lasts until ${end.toLocaleDateString('en', { dateStyle: 'medium' })}.`;
 }
 
 function BudgetDialog({ isOpen, onClose, project }: { isOpen: boolean; onClose: () => void; project: Project }) {

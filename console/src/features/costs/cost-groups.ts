@@ -2,6 +2,7 @@ import type { BarPoint, BarSeries } from '@/shared/charts/bar-chart';
 import { intervalsOf, labelOf, type TimeRange } from '@/shared/charts/time-range';
 import type { CostGroup, CostItemFragment, CostNamesQuery } from './costs.generated';
 
+/** The properties by which costs are grouped: their names in the address, on the screen and in the API. */
 export const GROUPS = [
   { value: 'model', label: 'Model', group: 'MODEL' },
   { value: 'workflow', label: 'Workflow', group: 'WORKFLOW' },
@@ -18,8 +19,10 @@ const COLORS = ['brand.5', 'teal.5', 'orange.5', 'blue.4', 'pink.5', 'lime.6'];
 
 export interface CostRow {
   name: string;
+  /** US dollars, to sort and add. `usd` is the exact amount. */
   cost: number;
   usd: string;
+  /** The part of the total costs, from 0 to 1. */
   share: number;
   transactions: number;
   promptTokens: number;
@@ -28,7 +31,7 @@ export interface CostRow {
   workflowId: number | null;
 }
 
-export function nameOf(item: CostItemFragment, group: GroupName, names: CostNamesQuery | undefined): string {
+function nameOf(item: CostItemFragment, group: GroupName, names: CostNamesQuery | undefined): string {
   if (group === 'model') return item.model ?? 'Without a model';
   if (group === 'workflow') {
     if (item.workflowId === null) return 'Chat, scenarios, drafts';
@@ -38,9 +41,12 @@ export function nameOf(item: CostItemFragment, group: GroupName, names: CostName
     if (item.apiKeyId === null) return 'Without an API key';
     return names?.apiKeys.items.find(({ id }) => id === item.apiKeyId)?.name ?? `Key ${item.apiKeyId}`;
   }
-  if (item.userId === null) return 'Deleted users';
-  const member = names?.projectMembers.items.find(({ userId }) => userId === item.userId);
-  return member ? member.name || member.email : `User ${item.userId}`;
+  return item.userId === null ? 'Deleted users' : userName(item.userId, names);
+}
+
+export function userName(id: number, names: CostNamesQuery | undefined): string {
+  const member = names?.projectMembers.items.find(({ userId }) => userId === id);
+  return member ? member.name || member.email : `User ${id}`;
 }
 
 /** Returns the groups of a time range by cost, highest first. Two groups with the same name stay two rows. */

@@ -8,7 +8,14 @@ export const RANGES = [
   { value: '12m', label: '12 months', hours: 365 * 24, interval: 'MONTH' },
 ] as const;
 
+/** Used when the address names no range. */
+export const DEFAULT_RANGE: RangeName = '30d';
+
 export type RangeName = (typeof RANGES)[number]['value'];
+
+/** Longest ranges in days that are divided into hours and into days, so that a chart has legible columns. */
+const MAX_DAYS_OF_HOURS = 2;
+const MAX_DAYS_OF_DAYS = 120;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -21,6 +28,7 @@ export interface RangeSearch {
   to?: string;
 }
 
+/** Parses the range in the search parameters of the URL. Invalid values are omitted. */
 export function rangeSearch(search: Record<string, unknown>): RangeSearch {
   const day = (value: unknown) =>
     typeof value === 'string' && DATE.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
@@ -31,13 +39,17 @@ export function rangeSearch(search: Record<string, unknown>): RangeSearch {
   return range ? { range: range.value } : {};
 }
 
-/** Days in UTC, as the service groups costs. Ends at the next full hour, so that a repeated query is the same. */
-export function toRange({ range = '30d', from, to }: RangeSearch, now = Date.now()): TimeRange {
+/**
+ * The time range of the address. Two days are whole days in UTC, as the service groups costs. A named range ends at the next
+ * full hour, so that its query stays the same for an hour.
+ */
+export function toRange({ range = DEFAULT_RANGE, from, to }: RangeSearch, now = Date.now()): TimeRange {
   if (from !== undefined && to !== undefined) {
     const start = new Date(from);
     const end = new Date(Date.parse(to) + DAY_MS);
     const days = (end.getTime() - start.getTime()) / DAY_MS;
-    return { from: start, to: end, interval: days <= 2 ? 'HOUR' : days <= 120 ? 'DAY' : 'MONTH' };
+    const longInterval = days <= MAX_DAYS_OF_DAYS ? 'DAY' : 'MONTH';
+    return { from: start, to: end, interval: days <= MAX_DAYS_OF_HOURS ? 'HOUR' : longInterval };
   }
   const { hours, interval } = RANGES.find(({ value }) => value === range) ?? RANGES[2];
   const end = Math.ceil(now / HOUR_MS) * HOUR_MS;

@@ -3,9 +3,9 @@ import { GROUPS, type GroupName } from './cost-groups';
 import { type RangeSearch, rangeSearch } from './cost-range';
 
 export interface CostSearch extends RangeSearch, ListSearch {
-  /** The tab. Absent: the summary. */
+  /** The tab. Absent: the overview. */
   view?: 'ledger';
-  /** The groups of the summary. */
+  /** The groups of the overview. */
   by?: GroupName;
   /** A node type, for example `basic-node`, or `chat-completion`. */
   operation?: string;

@@ -1,7 +1,7 @@
 import { toCsv } from '@/shared/lists/csv';
 import type { LedgerRowFragment } from './costs.generated';
 
-/** An export stops here: a browser holds the file in memory. */
+/** Maximum rows of an export: a browser holds the file in memory. */
 export const MAX_CSV_ROWS = 20_000;
 
 const COLUMNS: [string, (row: LedgerRowFragment) => string | number][] = [
@@ -18,6 +18,7 @@ const COLUMNS: [string, (row: LedgerRowFragment) => string | number][] = [
   ['reason', row => row.reason],
 ];
 
+/** The ledger as CSV with a header. `userNameOf` fills the column `user`. */
 export function csvOf(rows: readonly LedgerRowFragment[], userNameOf: (row: LedgerRowFragment) => string): string {
   const columns: typeof COLUMNS = [...COLUMNS, ['user', userNameOf]];
   return toCsv(

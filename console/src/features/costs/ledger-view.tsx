@@ -13,7 +13,7 @@ import { Money } from '@/shared/money';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
-
+import { userName } from './cost-groups';
 import type { CostSearch } from './cost-search';
 import {
   ChatLedgerDocument,
@@ -24,8 +24,9 @@ import {
 } from './costs.generated';
 import { csvOf, MAX_CSV_ROWS } from './ledger-csv';
 
-const SIZE = 25;
+const PAGE_SIZE = 25;
 const DEBOUNCE_MS = 300;
+/** The operation of chat completions. They have no run that a link could open. */
 const CHAT = 'chat-completion';
 
 const columnsOf = (names: CostNamesQuery | undefined): Column<LedgerRowFragment>[] => [
@@ -81,9 +82,7 @@ const columnsOf = (names: CostNamesQuery | undefined): Column<LedgerRowFragment>
 ];
 
 function personOf(userId: number | null | undefined, names: CostNamesQuery | undefined): string {
-  if (userId === null || userId === undefined) return 'Deleted user';
-  const member = names?.projectMembers.items.find(one => one.userId === userId);
-  return member ? member.name || member.email : `User ${userId}`;
+  return userId === null || userId === undefined ? 'Deleted user' : userName(userId, names);
 }
 
 function RunCell({ row }: { row: LedgerRowFragment }) {
@@ -100,7 +99,7 @@ function RunCell({ row }: { row: LedgerRowFragment }) {
   );
 }
 
-/** Every charge of the project, filtered by the service, and all of them as a CSV file. */
+/** The charges of the project in a time range, in pages. The service filters them. They can be saved as a CSV file. */
 export function LedgerView({ range, search }: { range: TimeRange; search: CostSearch }) {
   const projectId = useProjectId();
   const setSearch = useSetSearch<CostSearch>();
@@ -115,7 +114,7 @@ export function LedgerView({ range, search }: { range: TimeRange; search: CostSe
   };
   const { data: names } = useQuery(CostNamesDocument, { variables: { projectId } });
   const { data, previousData, error, refetch } = useQuery(document, {
-    variables: { projectId, filter, page, size: SIZE },
+    variables: { projectId, filter, page, size: PAGE_SIZE },
   });
   const list = (data ?? previousData)?.transactions;
   return (
@@ -161,7 +160,7 @@ export function LedgerView({ range, search }: { range: TimeRange; search: CostSe
               : 'Every run of a node and every chat writes a row here.'}
           </EmptyState>
         }
-        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+        pages={{ page, size: PAGE_SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
       />
     </>
   );
@@ -191,6 +190,7 @@ interface CsvButtonProps {
   names: CostNamesQuery | undefined;
 }
 
+/** Rows of one request: the largest page of the API. */
 const CSV_PAGE = 100;
 
 function CsvButton({ document, variables, names }: CsvButtonProps) {
@@ -215,7 +215,8 @@ function CsvButton({ document, variables, names }: CsvButtonProps) {
         'text/csv;charset=utf-8',
         csvOf(rows, row => personOf(row.userId, names)),
       );
-      notifySuccess(`${rows.length.toLocaleString('en')} rows were exported.`);
+      const saved = `${rows.length.toLocaleString('en')} rows were exported.`;
+      notifySuccess(rows.length >= MAX_CSV_ROWS ? `The newest ${saved}` : saved);
     } catch (error) {
       notifyProblem('Not exported', error);
     } finally {

@@ -23,14 +23,20 @@ import { formatUsd, Money } from '@/shared/money';
 import { useProjectId } from '@/shared/project/use-project';
 import { formatDuration } from '@/shared/time';
 import { BudgetCard } from './budget-card';
-import { CostChart } from './cost-charts';
+import { CostChart } from './cost-chart';
 import { type CostRow, chartOf, GROUPS, type GroupName, rowsOf } from './cost-groups';
 import { startBefore } from './cost-range';
 import type { CostSearch } from './cost-search';
 import { CostNamesDocument, CostOverviewDocument, type CostOverviewQuery } from './costs.generated';
 
 const CHART_HEIGHT = 260;
+const RUN_CHART_HEIGHT = 220;
+/** Rows of the table. The service returns up to 1,000 groups. */
+const MAX_ROWS = 50;
+/** A smaller change of the costs, as a part of them, is shown as none. */
+const MIN_CHANGE = 0.005;
 
+/** The costs of a time range by model, workflow, API key or person, with the runs and the budget of the project. */
 export function OverviewView({ range, group }: { range: TimeRange; group: GroupName }) {
   const projectId = useProjectId();
   const setSearch = useSetSearch<CostSearch>();
@@ -53,11 +59,11 @@ export function OverviewView({ range, group }: { range: TimeRange; group: GroupN
         const { points, series: shown } = chartOf(series.items, rows, { group, names, range });
         return (
           <Stack gap="lg">
-            <Numbers groups={groups} previous={previous} runs={runs} />
+            <KeyFigures groups={groups} previous={previous} runs={runs} />
             <Paper p="lg" component="section" aria-labelledby="costs-title">
               <Group justify="space-between" mb="md" gap="sm">
                 <Title order={2} id="costs-title">
-                  Costs by {chosen.label === 'API key' ? 'API key' : chosen.label.toLowerCase()}
+                  Costs by {chosen.group === 'API_KEY' ? chosen.label : chosen.label.toLowerCase()}
                 </Title>
                 <SegmentedControl
                   size="xs"
@@ -75,7 +81,7 @@ export function OverviewView({ range, group }: { range: TimeRange; group: GroupN
                 <CostChart height={CHART_HEIGHT} points={points} series={shown} />
               )}
             </Paper>
-            {rows.length > 0 && <Breakdown rows={rows} label={chosen.label} isShortened={groups.isShortened} />}
+            {rows.length > 0 && <Breakdown rows={rows} label={chosen.label} groups={groups} />}
             <Grid gap="lg">
               <Grid.Col span={{ base: 12, md: 7 }}>
                 <Paper p="lg" h="100%" component="section" aria-labelledby="runs-title">
@@ -87,7 +93,7 @@ export function OverviewView({ range, group }: { range: TimeRange; group: GroupN
                       No workflow run ended in this time.
                     </Text>
                   ) : (
-                    <RunChart height={220} items={runs.items} range={range} />
+                    <RunChart height={RUN_CHART_HEIGHT} items={runs.items} range={range} />
                   )}
                 </Paper>
               </Grid.Col>
@@ -102,9 +108,10 @@ export function OverviewView({ range, group }: { range: TimeRange; group: GroupN
   );
 }
 
-type Values = { [Name in keyof CostOverviewQuery]: NonNullable<CostOverviewQuery[Name]> };
+/** The results of the query, as `QueryView` passes them: none of them is null. */
+type Results = { [Name in keyof CostOverviewQuery]: NonNullable<CostOverviewQuery[Name]> };
 
-function Numbers({ groups, previous, runs }: Pick<Values, 'groups' | 'previous' | 'runs'>) {
+function KeyFigures({ groups, previous, runs }: Pick<Results, 'groups' | 'previous' | 'runs'>) {
   const before = Number(previous.total.usd);
   const change = before === 0 ? null : Number(groups.total.usd) / before - 1;
   const tokens = groups.items.reduce((sum, item) => sum + item.promptTokens + item.completionTokens, 0);
@@ -138,11 +145,17 @@ const percent = (share: number) =>
   Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }).format(share);
 
 function changeText(change: number): string {
-  if (Math.abs(change) < 0.005) return 'As much as in the period before';
+  if (Math.abs(change) < MIN_CHANGE) return 'As much as in the period before';
   return `${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'} than in the period before`;
 }
 
-function Breakdown({ rows, label, isShortened }: { rows: CostRow[]; label: string; isShortened: boolean }) {
+interface BreakdownProps {
+  rows: readonly CostRow[];
+  label: string;
+  groups: Results['groups'];
+}
+
+function Breakdown({ rows, label, groups }: BreakdownProps) {
   const columns: Column<CostRow>[] = [
     { id: 'name', header: label, cell: row => <GroupLabel row={row} /> },
     {
@@ -182,14 +195,13 @@ function Breakdown({ rows, label, isShortened }: { rows: CostRow[]; label: strin
       <DataTable
         label={`Costs by ${label}`}
         columns={columns}
-        rows={rows.slice(0, 50)}
+        rows={rows.slice(0, MAX_ROWS)}
         keyOf={row => `${row.name} ${row.workflowId} ${rows.indexOf(row)}`}
         empty={null}
       />
-      {(isShortened || rows.length > 50) && (
+      {(groups.isShortened || rows.length > MAX_ROWS) && (
         <Text fz="xs" c="dimmed" mt={6}>
-          The 50 largest groups are shown. The total of{' '}
-          {formatUsd(String(rows.reduce((sum, row) => sum + row.cost, 0)))} includes all.
+          The {MAX_ROWS} largest groups are shown. The total of {formatUsd(groups.total.usd)} includes all.
         </Text>
       )}
     </div>

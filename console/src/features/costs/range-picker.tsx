@@ -3,10 +3,9 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendar } from '@/icons';
 import { useSetSearch } from '@/shared/lists/list-search';
-import { RANGES, type RangeName, type RangeSearch, toRange } from './cost-range';
+import { DEFAULT_RANGE, RANGES, type RangeName, type RangeSearch, toRange } from './cost-range';
 import type { CostSearch } from './cost-search';
 
-const DAY_MS = 86_400_000;
 const toDay = (at: Date) => at.toISOString().slice(0, 10);
 const CHOICES = RANGES.map(({ value, label }) => ({ value, label }));
 
@@ -14,9 +13,10 @@ const CHOICES = RANGES.map(({ value, label }) => ({ value, label }));
 export function RangePicker({ search }: { search: RangeSearch }) {
   const setSearch = useSetSearch<CostSearch>();
   const isCustom = search.from !== undefined;
-  const value = isCustom ? '' : (search.range ?? '30d');
+  const value = isCustom ? '' : (search.range ?? DEFAULT_RANGE);
   const choose = (range: string | null) =>
-    range && setSearch({ range: range === '30d' ? undefined : (range as RangeName), from: undefined, to: undefined });
+    range &&
+    setSearch({ range: range === DEFAULT_RANGE ? undefined : (range as RangeName), from: undefined, to: undefined });
   return (
     <Group gap="xs">
       <SegmentedControl
@@ -53,7 +53,8 @@ function CustomRange({ search }: { search: RangeSearch }) {
   });
   const open = () => {
     const { from, to } = toRange(search);
-    form.setValues({ from: toDay(from), to: toDay(new Date(to.getTime() - (isCustom ? DAY_MS : 1))) });
+    // `to` is not a part of the range, but the form names the last day that is.
+    form.setValues({ from: toDay(from), to: toDay(new Date(to.getTime() - 1)) });
     popover.open();
   };
   const apply = ({ from, to }: { from: string; to: string }) => {

@@ -19,7 +19,7 @@ import type { ChunkSearchParams } from './routes';
 
 type Chunk = RecognitionChunksQuery['recognitionChunks']['items'][number];
 
-const SIZE = 20;
+const PAGE_SIZE = 20;
 const STATES = [
   { value: 'all', label: 'All' },
   { value: 'enabled', label: 'Enabled' },
@@ -34,7 +34,7 @@ export function Chunks({ runId, canEdit }: { runId: number; canEdit: boolean }) 
     variables: {
       recognitionRunId: runId,
       page,
-      size: SIZE,
+      size: PAGE_SIZE,
       isEnabled: state === undefined ? null : state === 'enabled',
     },
   });
@@ -95,14 +95,15 @@ export function Chunks({ runId, canEdit }: { runId: number; canEdit: boolean }) 
                 : 'Scanned pages of a PDF have no text. Upload them as images.'}
             </EmptyState>
           }
-          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+          pages={{ page, size: PAGE_SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
         />
       )}
     </>
   );
 }
 
-const LINES = 4;
+/** Lines of a text before the user shows all of it. */
+const MAX_LINES = 4;
 
 function ChunkText({ text }: { text: string }) {
   const [isWhole, setIsWhole] = useState(false);
@@ -111,6 +112,7 @@ function ChunkText({ text }: { text: string }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has another height.
   useEffect(() => {
     const { scrollHeight = 0, clientHeight = 0 } = element.current ?? {};
+    // A fraction of a pixel is rounded up.
     setIsCut(scrollHeight > clientHeight + 1);
   }, [text]);
   return (
@@ -120,7 +122,7 @@ function ChunkText({ text }: { text: string }) {
         fz="sm"
         my={4}
         style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-        lineClamp={isWhole ? undefined : LINES}
+        lineClamp={isWhole ? undefined : MAX_LINES}
       >
         {text}
       </Text>
@@ -141,6 +143,7 @@ interface ChunkSwitchProps {
 
 function ChunkSwitch({ runId, chunk: { id, index, isEnabled }, isDisabled }: ChunkSwitchProps) {
   const { run } = useAction(EnableChunkDocument, { failure: 'Not changed' });
+  // The second argument is the expected answer, with only the members that change.
   const toggle = (next: boolean) =>
     run({ recognitionRunId: runId, id, isEnabled: next }, {
       recognitionChunkEnable: {

@@ -8,6 +8,7 @@ export interface DocumentMenuProps {
   canEdit: boolean;
 }
 
+/** The actions of a document in the list. */
 export function DocumentMenu({ document: { id, filename, resultUrl }, canEdit }: DocumentMenuProps) {
   const confirmation = useDeleteDocument({ id, filename });
   return (

@@ -16,13 +16,14 @@ import { RelativeTime } from '@/shared/time';
 import { Chunks } from './chunks';
 import { useDeleteDocument } from './document-menu';
 import { DocumentDetailDocument, type DocumentDetailQuery, StartRecognitionDocument } from './documents.generated';
+import { formatSize } from './format-size';
 import { isReading, RecognitionStatus } from './recognition';
 import type { ChunkSearchParams } from './routes';
-import { formatSize } from './size';
 
 type DocumentDetail = NonNullable<DocumentDetailQuery['document']>;
 type RecognitionRun = DocumentDetail['recognitionRuns']['items'][number];
 
+/** A document with its recognition runs and the chunks of the selected one. */
 export function DocumentScreen() {
   const { documentId } = useParams({ strict: false }) as { documentId: string };
   const query = useQuery(DocumentDetailDocument, { variables: { id: Number(documentId) } });
@@ -107,7 +108,7 @@ function DocumentActions({
   );
 }
 
-/** Starts a recognition run with a size of chunks. */
+/** Starts a recognition run, with the limits of the service for the size of chunks. `isFirst`: there is no run yet. */
 function ReadForm({ documentId, isFirst = false }: { documentId: number; isFirst?: boolean }) {
   const projectId = useProjectId();
   const [isOpen, popover] = useDisclosure(false);

@@ -1,6 +1,7 @@
 import { SectionTabs } from '@/shared/layout/section-tabs';
 import { useProjectId } from '@/shared/project/use-project';
 
+/** The tabs of the two screens about documents. */
 export function DocumentTabs() {
   const params = { projectId: String(useProjectId()) };
   return (

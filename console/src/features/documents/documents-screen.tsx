@@ -17,9 +17,9 @@ import { DocumentMenu } from './document-menu';
 import { DocumentTabs } from './document-tabs';
 import { DocumentsDocument, type DocumentsQuery, StartRecognitionDocument } from './documents.generated';
 import { CONTENT_TYPES, FileIcon, KIND_LABELS } from './file-kind';
+import { formatSize } from './format-size';
 import { RecognitionStatus } from './recognition';
 import { type DocumentSearchParams, SIZES, TYPES } from './routes';
-import { formatSize } from './size';
 import { UploadList } from './upload-list';
 import { useUploads } from './use-uploads';
 
@@ -111,6 +111,7 @@ function TextCell({ row, canEdit }: { row: Row; canEdit: boolean }) {
   );
 }
 
+/** The filter of the API for the choices in the address. */
 function filterOf(projectId: number, { q, type, size }: DocumentSearchParams) {
   return {
     projectId,
@@ -120,6 +121,7 @@ function filterOf(projectId: number, { q, type, size }: DocumentSearchParams) {
   };
 }
 
+/** The documents of the project, with filters, uploads and the state of their recognition. */
 export function DocumentsScreen() {
   const projectId = useProjectId();
   const search = useSearch({ strict: false }) as DocumentSearchParams;

@@ -13,7 +13,7 @@ type Kind = (typeof TYPES)[number];
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';
 
-/** The media type of each kind, or a prefix of it. */
+/** The media type of each kind of file, or a prefix of it. Also filters the list: the service compares prefixes. */
 export const CONTENT_TYPES: Record<Kind, string> = {
   pdf: 'application/pdf',
   image: 'image/',
@@ -41,7 +41,7 @@ const ICONS: Record<Kind, typeof IconFile> = {
   text: IconFileText,
 };
 
-export function kindOf(contentType: string): Kind | null {
+function kindOf(contentType: string): Kind | null {
   const found = Object.entries(CONTENT_TYPES).find(([, type]) => contentType.startsWith(type));
   return (found?.[0] as Kind | undefined) ?? null;
 }

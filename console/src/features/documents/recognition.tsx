@@ -2,30 +2,29 @@ import { useSubscription } from '@apollo/client/react';
 import { Group, Progress, Text } from '@mantine/core';
 import { countOf } from '@/shared/lists/count';
 import { StatusBadge } from '@/shared/status-badge';
-import { useEnd } from '@/shared/use-end';
 import { type RecognitionStateFragment, WatchRecognitionDocument } from './documents.generated';
 
+/** Whether a recognition run has not ended. */
 export function isReading(status: RecognitionStateFragment['status']): boolean {
   return status === 'QUEUED' || status === 'RUNNING';
 }
 
-/** The state of a recognition run, as it changes. The cache merges the changes into the run. */
-export function RecognitionStatus({ run, onEnd }: { run: RecognitionStateFragment | undefined; onEnd?: () => void }) {
+/** The state of a recognition run, kept current. A subscription writes its changes to the run in the cache. */
+export function RecognitionStatus({ run }: { run: RecognitionStateFragment | undefined }) {
   const { id, status, progress, chunksCount } = run ?? { id: 0, status: null, progress: 0, chunksCount: 0 };
-  const isOpen = status !== null && isReading(status);
+  const isActive = status !== null && isReading(status);
   useSubscription(WatchRecognitionDocument, {
     variables: { id },
-    skip: !isOpen,
+    skip: !isActive,
     ignoreResults: true,
   });
-  useEnd(isOpen, onEnd);
   if (status === null)
     return (
       <Text component="span" fz="sm" c="dimmed">
         Not read
       </Text>
     );
-  if (isOpen)
+  if (isActive)
     return (
       <Group gap="xs" wrap="nowrap">
         <StatusBadge state="RUNNING" label={status === 'QUEUED' ? 'Queued' : 'Reading'} />

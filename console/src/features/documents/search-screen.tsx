@@ -17,10 +17,10 @@ interface Search {
   document?: number;
 }
 
-const LIMIT = 20;
+const MAX_HITS = 20;
 
 /** Words to mark in a hit. They approximate those of the service, which keeps addresses and decimal numbers whole. */
-export function wordsOf(query: string): string[] {
+function wordsOf(query: string): string[] {
   return [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
 }
 
@@ -49,6 +49,7 @@ function SearchForm() {
   const { q = '', document } = useSearch({ strict: false }) as Search;
   const [text, setText] = useState(q);
   const { data } = useQuery(SearchableDocumentsDocument, { variables: { projectId } });
+  // The route of this component is not known to the types of the router.
   const go = (search: Search) => void navigate({ to: '.', search, replace: true } as never);
   return (
     <form
@@ -87,7 +88,8 @@ function SearchForm() {
 function Hits({ query: text, documentId }: { query: string; documentId: number | undefined }) {
   const projectId = useProjectId();
   const query = useQuery(SearchDocumentsDocument, {
-    variables: { projectId, query: text, limit: LIMIT, documentIds: documentId === undefined ? null : [documentId] },
+    variables: { projectId, query: text, limit: MAX_HITS, documentIds: documentId === undefined ? null : [documentId] },
+    // A chunk may have been changed or disabled since the last search.
     fetchPolicy: 'network-only',
   });
   const words = wordsOf(text);

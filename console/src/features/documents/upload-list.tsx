@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { IconX } from '@/icons';
-import { formatSize } from './size';
+import { formatSize } from './format-size';
 import type { Upload } from './use-uploads';
 
 /** The uploads that are not in the list of documents yet. */

@@ -3,7 +3,7 @@ import { print } from 'graphql';
 import { credentials } from '@/session/session';
 import { UploadDocumentsDocument, type UploadDocumentsMutation } from './documents.generated';
 
-/** Maximum number of files of one request. */
+/** Maximum number of files that the service accepts in one request. */
 export const MAX_FILES = 5;
 
 const QUERY = print(addTypenameToDocument(UploadDocumentsDocument));
@@ -24,7 +24,8 @@ interface Answer {
 
 /**
  * Sends files as a GraphQL multipart request (https://github.com/jaydenseric/graphql-multipart-request-spec). `fetch`
- * does not report the progress of a request, so this uses XMLHttpRequest.
+ * does not report the progress of a request, so this uses XMLHttpRequest. Throws an error with the message of the service
+ * if it refuses a file, and an `AbortError` after the abort of `signal`.
  */
 export async function uploadDocuments({ projectId, files, onProgress, signal }: UploadOptions): Promise<void> {
   const body = new FormData();
@@ -32,7 +33,9 @@ export async function uploadDocuments({ projectId, files, onProgress, signal }: 
   body.append('operations', JSON.stringify({ operationName: 'UploadDocuments', query: QUERY, variables }));
   body.append('map', JSON.stringify(Object.fromEntries(files.map((_, at) => [at, [`variables.files.${at}`]]))));
   for (const [at, file] of files.entries()) body.append(String(at), file, file.name);
+  // Required of multipart requests, which a page of another site could otherwise send without a CORS preflight.
   const headers = { ...(await credentials()), 'Apollo-Require-Preflight': '1' };
+  signal.throwIfAborted();
   const { data, errors, detail } = await send(body, { headers, onProgress, signal });
   const refusal = errors?.[0] ?? data?.documentUpload?.errors[0];
   if (refusal) throw new Error(refusal.message);

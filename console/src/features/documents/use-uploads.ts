@@ -24,7 +24,10 @@ function batchesOf(files: readonly File[]): File[][] {
   return batches;
 }
 
-/** The uploads of this screen. Files are sent in batches of MAX_FILES, one request after the other. */
+/**
+ * The uploads of this screen. Files are sent in batches of MAX_FILES, one request after the other. `dismiss` cancels an
+ * upload, or removes a failed one from the list.
+ */
 export function useUploads() {
   const projectId = useProjectId();
   const client = useApolloClient();
@@ -36,9 +39,7 @@ export function useUploads() {
     aborts.current.get(id)?.abort();
     setUploads(all => all.filter(one => one.id !== id));
   };
-  const sendBatch = async (id: number, files: File[]) => {
-    const abort = new AbortController();
-    aborts.current.set(id, abort);
+  const sendBatch = async (id: number, files: File[], abort: AbortController) => {
     try {
       await uploadDocuments({
         projectId,
@@ -47,7 +48,8 @@ export function useUploads() {
         onProgress: progress => change(id, { progress }),
       });
       change(id, { progress: 1, state: 'stored' });
-      await client.refetchQueries({ include: ['Documents'] });
+      // The files are stored, also if the list cannot be loaded now.
+      await client.refetchQueries({ include: ['Documents'] }).catch(() => undefined);
       setUploads(all => all.filter(one => one.id !== id));
     } catch (error) {
       if (!abort.signal.aborted) change(id, { state: 'failed', problem: (error as Error).message });
@@ -58,7 +60,9 @@ export function useUploads() {
   const add = async (files: readonly File[]) => {
     const batches = batchesOf(files).map(batch => {
       lastId += 1;
-      return { id: lastId, batch };
+      const abort = new AbortController();
+      aborts.current.set(lastId, abort);
+      return { id: lastId, batch, abort };
     });
     setUploads(all => [
       ...all,
@@ -71,7 +75,11 @@ export function useUploads() {
         problem: null,
       })),
     ]);
-    for (const { id, batch } of batches) await sendBatch(id, batch);
+    for (const { id, batch, abort } of batches) {
+      // A batch can be cancelled while it waits for the one before it.
+      if (abort.signal.aborted) aborts.current.delete(id);
+      else await sendBatch(id, batch, abort);
+    }
   };
   return { uploads, add, dismiss };
 }

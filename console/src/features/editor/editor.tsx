@@ -13,7 +13,7 @@ import type { EditorWorkflowQuery } from './editor.generated';
 import { ActionsContext, type EditorActions, type EditorView, ViewContext } from './editor-context';
 import { Inspector } from './inspector/inspector';
 import { nodeOf, scopeOf } from './model/graph';
-import { isMembers } from './model/json';
+import { isObject } from './model/json';
 import type { Kinds } from './model/kinds';
 import type { Pins } from './model/partial-run';
 import { RunPanel } from './run/run-panel';
@@ -30,16 +30,17 @@ export interface EditorProps {
   kinds: Kinds;
 }
 
+/** The canvas of a workflow with its toolbar, and the settings of the selected node or the run beside it. */
 export function Editor({ workflow, kinds }: EditorProps) {
   const { id, canEdit, data } = workflow;
   const { node: initialNodeId } = useSearch({ strict: false }) as { node?: string };
-  const editor = useEditor(isMembers(data) ? data : {}, kinds, initialNodeId === undefined ? [] : [initialNodeId]);
+  const editor = useEditor(isObject(data) ? data : {}, kinds, initialNodeId === undefined ? [] : [initialNodeId]);
   const { history, root, graph, scope, selected, commands } = editor;
   const { pins, pin } = usePins(id);
   const [runTarget, setRunTarget] = useState<string | null>(null);
   const isDirty = history.present !== history.saved;
   const saving = useSave(id, workflow, commands.markSaved);
-  const { issues } = useCheck(root);
+  const issues = useCheck(root);
   const runs = useRun(id);
   const [isRunOpen, runPanel] = useDisclosure(false);
   const actions = useMemo(
@@ -157,7 +158,7 @@ export function Editor({ workflow, kinds }: EditorProps) {
   );
 }
 
-/** Next to the canvas, or over it on phones. */
+/** The settings or the run: next to a wide canvas, else in a drawer over it. */
 function SidePanel({ isOpen, onClose, children }: { isOpen: boolean; onClose: () => void; children: React.ReactNode }) {
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   if (isWide) return isOpen ? <aside className="editor-side">{children}</aside> : null;
@@ -185,17 +186,20 @@ function useResults({ runs }: EditorProps['workflow'], run: ReturnType<typeof us
   }, [runs, run, pins]);
 }
 
-/** The address contains the selected node, so that a link opens it. */
+/**
+ * The address contains the selected node, so that a link opens it. `useEditor` starts with the node of the address
+ * selected; this opens the loop that contains it and shows it.
+ */
 function useSelectionInAddress(nodeId: string | undefined, jumpTo: (nodeId: string) => void) {
   const navigate = useNavigate();
   const { node } = useSearch({ strict: false }) as { node?: string };
-  const [first] = useState(node);
+  const [initialNodeId] = useState(node);
   const flow = useReactFlow();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the address at the opening selects a node.
   useEffect(() => {
-    if (first === undefined) return;
-    jumpTo(first);
-    void flow.fitView({ nodes: [{ id: first }], maxZoom: 1 });
+    if (initialNodeId === undefined) return;
+    jumpTo(initialNodeId);
+    void flow.fitView({ nodes: [{ id: initialNodeId }], maxZoom: 1 });
   }, []);
   useEffect(() => {
     void navigate({ to: '.', search: nodeId === undefined ? {} : { node: nodeId }, replace: true });

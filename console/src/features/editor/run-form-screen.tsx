@@ -8,9 +8,9 @@ import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { useProjectId } from '@/shared/project/use-project';
 import { EditorKindsDocument, RunFormWorkflowDocument } from './editor.generated';
-import { labelOf, nodeOf } from './model/graph';
+import { findNode, labelOf } from './model/graph';
 import { inputFieldsOf } from './model/input-fields';
-import { isMembers } from './model/json';
+import { isObject } from './model/json';
 import type { Kinds } from './model/kinds';
 import { RunForm } from './run/run-form';
 import { RunResult } from './run/run-result';
@@ -37,12 +37,12 @@ interface RunScreenProps {
 
 function RunScreen({ id, title, shortDescription, data }: RunScreenProps) {
   const projectId = String(useProjectId());
-  const graph = isMembers(data) ? data : {};
+  const graph = isObject(data) ? data : {};
   const kinds = useQuery(EditorKindsDocument, { fetchPolicy: 'cache-first' }).data?.nodeKinds ?? [];
   const { run, isStarting, problem, start, clear } = useRun(id);
-  const label = useCallback(
+  const labelOfNode = useCallback(
     (nodeId: string) => {
-      const node = nodeOf(graph, nodeId);
+      const node = findNode(graph, nodeId);
       const byType: Kinds = new Map(kinds.map(kind => [kind.type, kind]));
       return node ? labelOf(node, byType) : nodeId;
     },
@@ -92,7 +92,7 @@ function RunScreen({ id, title, shortDescription, data }: RunScreenProps) {
             onRun={(input, environment) => void start(input, undefined, environment)}
           />
         ) : (
-          <RunResult run={run} labelOf={label} onAgain={clear} />
+          <RunResult run={run} labelOf={labelOfNode} onAgain={clear} />
         )}
       </Paper>
     </>

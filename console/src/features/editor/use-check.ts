@@ -7,17 +7,17 @@ import type { Graph } from './model/graph';
 const PAUSE_MS = 350;
 const NONE: readonly Issue[] = [];
 
-/** The issues of a graph, from the check of the service after each pause. Null: not checked yet. */
-export function useCheck(graph: Graph): { issues: readonly Issue[]; isChecked: boolean } {
+/** The issues of a graph. The service checks it when changes pause; until then the issues are those of the last check. */
+export function useCheck(graph: Graph): readonly Issue[] {
   const client = useApolloClient();
-  const [result, setResult] = useState<{ graph: Graph; issues: readonly Issue[] } | null>(null);
+  const [issues, setIssues] = useState(NONE);
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(async () => {
       try {
         const variables = { data: graph };
         const { data } = await client.query({ query: EditorCheckDocument, variables, fetchPolicy: 'no-cache' });
-        if (isCurrent && data) setResult({ graph, issues: data.workflowCheck.issues });
+        if (isCurrent && data) setIssues(data.workflowCheck.issues);
       } catch {
         // The banner reports a lost connection; the next change is checked again.
       }
@@ -27,5 +27,5 @@ export function useCheck(graph: Graph): { issues: readonly Issue[]; isChecked: b
       clearTimeout(timer);
     };
   }, [client, graph]);
-  return { issues: result?.issues ?? NONE, isChecked: result?.graph === graph };
+  return issues;
 }

@@ -11,14 +11,15 @@ import { addNote } from './model/notes';
 const isEqual = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((id, index) => id === other[index]);
 
-/** The graph being edited, its history, the open loop and the selection. */
-export function useEditor(initial: Graph, kinds: Kinds, selectedAtFirst: readonly string[]) {
+/** The graph being edited, its history, the open loop, the selection and the list of kinds, with the commands on them. */
+export function useEditor(initial: Graph, kinds: Kinds, initialSelection: readonly string[]) {
   const [history, dispatch] = useReducer(historyReducer, initial, graph => openHistory(withPositions(graph, kinds)));
   const [scope, setScope] = useState<readonly string[]>([]);
-  const [selected, setSelected] = useState(selectedAtFirst);
+  const [selected, setSelected] = useState(initialSelection);
   const [picker, setPicker] = useState<PickerTarget | null>(null);
   const root = history.present;
   const graph = useMemo(() => graphAt(root, scope), [root, scope]);
+  // Actions read the latest state from here, so that they stay the same functions and nodes are not rendered again.
   const latest = useRef({ root, graph, scope, selected, kinds });
   latest.current = { root, graph, scope, selected, kinds };
   const change = useCallback((apply: (graph: Graph) => Graph, key?: string) => {

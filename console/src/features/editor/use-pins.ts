@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
-import { type Pins, storedPins, storePins } from './model/partial-run';
+import { loadPins, type Pins, storePins } from './model/partial-run';
 
 /** The pinned results of a workflow and a function that pins a result, or with null unpins it. */
 export function usePins(workflowId: number) {
-  const [pins, setPins] = useState<Pins>(() => storedPins(workflowId));
+  const [pins, setPins] = useState<Pins>(() => loadPins(workflowId));
   const pin = useCallback(
     (id: string, content: string | null) =>
       setPins(current => {

@@ -3,9 +3,11 @@ import { useEffect, useRef } from 'react';
 import { parseGraph } from '@/canvas/graph';
 import type { FlowNode } from './canvas/editor-node';
 import type { FlowEdge } from './canvas/use-flow';
+import { centerOf, FIT_VIEW, type Flow } from './canvas/viewport';
 import { nodesOf } from './model/graph';
 import type { Editor } from './use-editor';
 
+/** What keys do outside of the graph. */
 export interface ShortcutCommands {
   save: () => void;
   openRun: () => void;
@@ -22,7 +24,10 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** The keys of the editor, and copy and paste of nodes as JSON, also between windows. */
+/**
+ * The keys of the editor, and copy and paste of nodes as JSON, also between windows. The listeners are added once and read
+ * the latest editor.
+ */
 export function useShortcuts(editor: Editor, commands: ShortcutCommands): void {
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const latest = useRef({ editor, commands, flow });
@@ -33,20 +38,20 @@ export function useShortcuts(editor: Editor, commands: ShortcutCommands): void {
       if (isHandled) event.preventDefault();
     };
     const onCopy = (event: ClipboardEvent) => {
-      const { editor: at, commands: own } = latest.current;
+      const { editor: current, commands: currentCommands } = latest.current;
       const isText = isTyping(event.target) || getSelection()?.isCollapsed === false;
-      if (isText || at.selected.length === 0) return;
-      event.clipboardData?.setData('text/plain', at.commands.copy(at.selected));
+      if (isText || current.selected.length === 0) return;
+      event.clipboardData?.setData('text/plain', current.commands.copy(current.selected));
       event.preventDefault();
-      if (event.type === 'cut' && own.canEdit) at.commands.remove(at.selected, []);
+      if (event.type === 'cut' && currentCommands.canEdit) current.commands.remove(current.selected, []);
     };
     const onPaste = (event: ClipboardEvent) => {
-      const { editor: at, commands: own, flow: canvas } = latest.current;
-      if (isTyping(event.target) || !own.canEdit) return;
+      const { editor: current, commands: currentCommands, flow: canvas } = latest.current;
+      if (isTyping(event.target) || !currentCommands.canEdit) return;
       const parsed = parseGraph(event.clipboardData?.getData('text/plain') ?? '');
       if (!parsed) return;
       event.preventDefault();
-      at.commands.insert(parsed.graph, centerOf(canvas));
+      current.commands.insert(parsed.graph, centerOf(canvas));
     };
     addEventListener('keydown', onKey);
     addEventListener('copy', onCopy);
@@ -61,15 +66,6 @@ export function useShortcuts(editor: Editor, commands: ShortcutCommands): void {
   }, []);
 }
 
-type Flow = ReturnType<typeof useReactFlow<FlowNode, FlowEdge>>;
-
-export function centerOf(flow: Flow) {
-  const area = document.querySelector('.editor-canvas')?.getBoundingClientRect();
-  if (!area) return null;
-  const { x, y } = flow.screenToFlowPosition({ x: area.x + area.width / 2, y: area.y + area.height / 2 });
-  return { x: x - 112, y: y - 30 };
-}
-
 /** Returns whether the key was used. */
 function handleKey(event: KeyboardEvent, editor: Editor, commands: ShortcutCommands, flow: Flow): boolean {
   const isControl = event.ctrlKey || event.metaKey;
@@ -78,6 +74,7 @@ function handleKey(event: KeyboardEvent, editor: Editor, commands: ShortcutComma
   if (isControl && key === 'enter') return runAction(commands.openRun);
   if (isTyping(event.target) || event.altKey) return false;
   const edit = commands.canEdit ? editKeys(editor, flow) : {};
+  // Shift is a part of typing `?`, not of the name of the key.
   const name = `${isControl ? 'ctrl+' : ''}${event.shiftKey && key.length > 0 && key !== '?' ? 'shift+' : ''}${key}`;
   const action = { ...viewKeys(editor, commands, flow), ...edit }[name];
   return action === undefined ? false : runAction(action);
@@ -97,8 +94,9 @@ function viewKeys(editor: Editor, commands: ShortcutCommands, flow: Flow): Recor
       editor.closePicker();
       actions.select([]);
     },
-    '1': () => void flow.fitView({ padding: 0.2, maxZoom: 1, duration: 200 }),
+    '1': () => void flow.fitView({ ...FIT_VIEW, duration: 200 }),
     '+': () => void flow.zoomIn(),
+    // `+` without Shift on a US keyboard.
     '=': () => void flow.zoomIn(),
     '-': () => void flow.zoomOut(),
   };
@@ -124,7 +122,8 @@ function editKeys(editor: Editor, flow: Flow): Record<string, () => void> {
     },
     l: () => {
       commands.arrange();
-      requestAnimationFrame(() => void flow.fitView({ padding: 0.2, maxZoom: 1, duration: 200 }));
+      // The canvas has the new positions in the next frame.
+      requestAnimationFrame(() => void flow.fitView({ ...FIT_VIEW, duration: 200 }));
     },
   };
 }

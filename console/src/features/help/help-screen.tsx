@@ -18,7 +18,7 @@ const TABS = [
 export function HelpScreen() {
   const { page = '' } = useParams({ strict: false }) as { page?: string };
   const text = PAGES[page];
-  // The browser looked for the chapter before the page was drawn.
+  // The browser looks for the chapter in the address before the page is drawn, and does not find it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own chapters.
   useEffect(() => {
     document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();

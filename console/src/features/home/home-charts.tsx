@@ -11,9 +11,9 @@ import { useProjectId } from '@/shared/project/use-project';
 import { HomeChartsDocument } from './home.generated';
 
 const DAYS = 14;
-const HEIGHT = 132;
+const CHART_HEIGHT = 132;
 
-/** Runs by result and costs of the last days, in UTC, as the service groups them. */
+/** Ended runs by result and costs, for each of the last 14 days in UTC, as the service groups them. */
 export function HomeCharts() {
   const projectId = useProjectId();
   const range = useMemo((): TimeRange => {
@@ -33,12 +33,12 @@ export function HomeCharts() {
         return (
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" mb="lg">
             <Card title="Ended runs" total={countOf(runs.runs, 'run')}>
-              <RunChart height={HEIGHT} items={runs.items} range={range} />
+              <RunChart height={CHART_HEIGHT} items={runs.items} range={range} />
             </Card>
             <Card title="Costs" total={formatUsd(costs.total.usd)}>
               <BarChart
                 label={`Costs per day: ${formatUsd(costs.total.usd)} in ${DAYS} days`}
-                height={HEIGHT}
+                height={CHART_HEIGHT}
                 points={points}
                 series={[{ name: 'cost', label: 'Costs', color: 'brand.5' }]}
                 format={value => formatUsd(String(value))}

@@ -1,12 +1,12 @@
 import { useQuery, useSubscription } from '@apollo/client/react';
-import { Anchor, Button, Grid, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Grid, Group, Paper, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { IconActivity, IconPlus, IconSitemap } from '@/icons';
 import { EmptyState } from '@/shared/layout/empty-state';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
+import { StatCard } from '@/shared/layout/stat-card';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { Money } from '@/shared/money';
 import { useProjectId } from '@/shared/project/use-project';
@@ -19,7 +19,7 @@ import { PendingApprovals } from './pending-approvals';
 type Project = NonNullable<ProjectHomeQuery['project']>;
 type Run = Project['recent']['items'][number];
 
-/** Several events of one run cause one request. */
+/** Events within this time cause one request. */
 const DEBOUNCE_MS = 400;
 
 const columns: Column<Run>[] = [
@@ -97,10 +97,10 @@ function NewWorkflow() {
 function Counts({ project }: { project: Project }) {
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" mb="lg">
-      <Count label="Active runs">{project.active.total.toLocaleString()}</Count>
-      <Count label="Runs in total">{project.recent.total.toLocaleString()}</Count>
-      <Count label="Workflows">{project.workflows.total.toLocaleString()}</Count>
-      <Count
+      <StatCard label="Active runs">{project.active.total.toLocaleString()}</StatCard>
+      <StatCard label="Runs in total">{project.recent.total.toLocaleString()}</StatCard>
+      <StatCard label="Workflows">{project.workflows.total.toLocaleString()}</StatCard>
+      <StatCard
         label="Spent"
         note={
           project.budget && (
@@ -111,26 +111,8 @@ function Counts({ project }: { project: Project }) {
         }
       >
         <Money usd={project.totalSpent.usd} />
-      </Count>
+      </StatCard>
     </SimpleGrid>
-  );
-}
-
-function Count({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
-  return (
-    <Paper p="md">
-      <Text fz="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text fz={26} fw={600} lh={1.3} className="tabular" style={{ letterSpacing: '-0.02em' }}>
-        {children}
-      </Text>
-      {note && (
-        <Text fz="xs" c="dimmed">
-          {note}
-        </Text>
-      )}
-    </Paper>
   );
 }
 

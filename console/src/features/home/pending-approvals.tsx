@@ -22,6 +22,7 @@ export function PendingApprovals() {
       <Paper p="md">
         <QueryView query={query}>
           {({ agentApprovals: { items } }) => {
+            // A decision on another screen changes the status in the cache, not the list.
             const pending = items.filter(({ status }) => status === 'PENDING');
             if (pending.length === 0)
               return (

@@ -10,14 +10,14 @@ import { notifyProblem } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
 import { RunFormWorkflowDocument } from '../editor.generated';
 import { type InputField, inputFieldsOf } from '../model/input-fields';
-import { isMembers } from '../model/json';
-import { KEY_COLUMN, MAX_ROWS, parseRows } from './parse-rows';
+import { isObject } from '../model/json';
+import { type BulkRow, KEY_COLUMN, MAX_ROWS, parseRows } from './parse-rows';
 import { StartedRows } from './started-rows';
 import { useBulkStart } from './use-bulk-start';
 
 const MAX_FILE_BYTES = 10 * 1_048_576;
 
-/** Starts up to 1,000 runs of a workflow from rows, and shows the outcome of each. */
+/** Starts up to MAX_ROWS runs of a workflow from pasted or opened rows, and shows the outcome of each. */
 export function BulkStartScreen() {
   const { workflowId } = useParams({ strict: false }) as { workflowId: string };
   const id = Number(workflowId);
@@ -31,7 +31,7 @@ export function BulkStartScreen() {
 
 function BulkStart({ id, title, canEdit, data }: { id: number; title: string; canEdit: boolean; data: unknown }) {
   const projectId = String(useProjectId());
-  const fields = useMemo(() => inputFieldsOf(isMembers(data) ? data : {}), [data]);
+  const fields = useMemo(() => inputFieldsOf(isObject(data) ? data : {}), [data]);
   const bulk = useBulkStart(id);
   return (
     <>
@@ -68,11 +68,12 @@ function BulkStart({ id, title, canEdit, data }: { id: number; title: string; ca
 interface RowsFormProps {
   fields: readonly InputField[];
   isBusy: boolean;
-  onStart: (rows: ReturnType<typeof parseRows>['rows']) => void;
+  onStart: (rows: readonly BulkRow[]) => void;
 }
 
 function RowsForm({ fields, isBusy, onStart }: RowsFormProps) {
   const [text, setText] = useState('');
+  // A long text is not parsed at every key.
   const [settled] = useDebouncedValue(text, 200);
   const { rows, faults, unknown } = useMemo(() => parseRows(settled, fields), [settled, fields]);
   const open = async (file: File | null) => {
@@ -106,7 +107,7 @@ function RowsForm({ fields, isBusy, onStart }: RowsFormProps) {
         )}
         {unknown.length > 0 && (
           <Text fz="sm" c="dimmed">
-            Ignored, because the workflow has no such input fields: {unknown.slice(0, 10).join(', ')}
+            Sent, although the workflow has no such input fields: {unknown.slice(0, 10).join(', ')}
           </Text>
         )}
         <Group justify="space-between" gap="xs">

@@ -1,7 +1,8 @@
 import Papa from 'papaparse';
 import { type FormValues, formFaults, type InputField, inputOf } from '../model/input-fields';
-import { isMembers, parseJson, textOf } from '../model/json';
+import { isObject, parseJson, textOf } from '../model/json';
 
+/** Maximum runs that the service starts in one request. */
 export const MAX_ROWS = 1_000;
 /** The column, or member, with the idempotency key of a row. */
 export const KEY_COLUMN = 'idempotency_key';
@@ -9,7 +10,7 @@ export const KEY_COLUMN = 'idempotency_key';
 /** A run to start. */
 export interface BulkRow {
   input: Record<string, unknown>;
-  /** Null: the screen chooses one. */
+  /** The idempotency key. Null: `useBulkStart` creates one. */
   key: string | null;
 }
 
@@ -17,13 +18,17 @@ export interface ParsedRows {
   rows: BulkRow[];
   /** Why the text cannot be used, with the row. At most `MAX_FAULTS`. */
   faults: string[];
-  /** Columns that do not name an input field. */
+  /** Columns and members that do not name an input field. They are sent: placeholders can refer to them. */
   unknown: string[];
 }
 
+/** Enough to see a pattern in a text with many faults. */
 const MAX_FAULTS = 5;
 
-/** Reads a JSON list of inputs, or a CSV text whose first line names the input fields. */
+/**
+ * Reads a JSON list of inputs, or a CSV text whose first line names the input fields. The service checks the values; only
+ * required values of a CSV text are checked here.
+ */
 export function parseRows(text: string, fields: readonly InputField[]): ParsedRows {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (trimmed === '') return { rows: [], faults: [], unknown: [] };
@@ -35,17 +40,17 @@ function parseList(text: string, fields: readonly InputField[]): ParsedRows {
   if (!Array.isArray(list)) return { rows: [], faults: ['This is not a valid JSON list.'], unknown: [] };
   const faults: string[] = [];
   const rows = list.map((item: unknown, index): BulkRow => {
-    if (!isMembers(item)) {
+    if (!isObject(item)) {
       faults.push(`Row ${index + 1} is not a JSON object.`);
       return { input: {}, key: null };
     }
     const { [KEY_COLUMN]: key, ...input } = item;
     return { input, key: textOf(key) || null };
   });
-  return checked(
+  return checkRows(
     rows,
     faults,
-    unknownAmong(
+    unknownNames(
       rows.flatMap(({ input }) => Object.keys(input)),
       fields,
     ),
@@ -76,14 +81,16 @@ function parseCsvRows(text: string, fields: readonly InputField[]): ParsedRows {
       faults.push(`Row ${index + 1}, ${name}: ${message}`);
     return { input: { ...rest, ...inputOf(fields, values) }, key };
   });
-  return checked(rows, faults, unknownAmong(columns, fields));
+  return checkRows(rows, faults, unknownNames(columns, fields));
 }
 
+/** `row` is that of Papa Parse, which counts the header as row 0. */
 function csvFault({ code, row = 0 }: Papa.ParseError): string {
   const fault = code === 'MissingQuotes' ? 'a quote is not closed' : 'text follows a closing quote';
   return row === 0 ? `First line: ${fault}.` : `Row ${row}: ${fault}.`;
 }
 
+/** The value of a form element for a cell. Several choices are separated by semicolons. */
 function cellValue({ element }: InputField, cell: string): FormValues[string] {
   if (element === 'switch') return /^(true|yes|1|x)$/i.test(cell.trim());
   if (element !== 'multiselect') return cell;
@@ -93,7 +100,8 @@ function cellValue({ element }: InputField, cell: string): FormValues[string] {
     .filter(each => each !== '');
 }
 
-function checked(rows: BulkRow[], faults: string[], unknown: string[]): ParsedRows {
+/** Adds the faults of the list as a whole: too many rows, and keys that occur twice. */
+function checkRows(rows: BulkRow[], faults: string[], unknown: string[]): ParsedRows {
   if (rows.length > MAX_ROWS) faults.unshift(`There are ${rows.length} rows; one request starts at most ${MAX_ROWS}.`);
   const keys = new Map<string, number>();
   for (const [index, { key }] of rows.entries()) {
@@ -105,7 +113,7 @@ function checked(rows: BulkRow[], faults: string[], unknown: string[]): ParsedRo
   return { rows, faults: faults.slice(0, MAX_FAULTS), unknown };
 }
 
-function unknownAmong(names: readonly string[], fields: readonly InputField[]): string[] {
+function unknownNames(names: readonly string[], fields: readonly InputField[]): string[] {
   const known = new Set([KEY_COLUMN, ...fields.map(({ key }) => key)]);
   return [...new Set(names)].filter(name => !known.has(name));
 }

@@ -8,7 +8,7 @@ import { useProjectId } from '@/shared/project/use-project';
 import { labelOfState, StatusBadge } from '@/shared/status-badge';
 import type { StartedRow } from './use-bulk-start';
 
-const SIZE = 50;
+const PAGE_SIZE = 50;
 
 export interface StartedRowsProps {
   rows: readonly StartedRow[];
@@ -53,10 +53,10 @@ export function StartedRows({ rows, isBusy, onStartMissing, onClear }: StartedRo
       <DataTable
         label="Rows"
         columns={columnsOf(projectId)}
-        rows={rows.slice((page - 1) * SIZE, page * SIZE)}
+        rows={rows.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)}
         keyOf={({ number }) => number}
         empty={null}
-        pages={{ page, size: SIZE, total: rows.length, onPage: setPage }}
+        pages={{ page, size: PAGE_SIZE, total: rows.length, onPage: setPage }}
       />
     </Stack>
   );

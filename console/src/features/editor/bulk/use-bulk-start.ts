@@ -5,9 +5,11 @@ import { problemOf } from '@/api/errors';
 import { BulkStartDocument, BulkStatesDocument } from './bulk-start.generated';
 import { type BulkRow, MAX_ROWS } from './parse-rows';
 
-/** A row and what became of it. */
+/** A row with its run, or with the reason why it has none. */
 export interface StartedRow {
+  /** From 1. */
   number: number;
+  /** The idempotency key. */
   key: string;
   input: Record<string, unknown>;
   runId: string | null;
@@ -19,9 +21,9 @@ export interface StartedRow {
 
 const POLLING_MS = 3_000;
 const PAGE_SIZE = 100;
-const FINAL = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED', 'REFUSED', 'NOT_STARTED']);
+const FINAL_STATES = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED', 'REFUSED', 'NOT_STARTED']);
 
-export const isFinal = (state: string): boolean => FINAL.has(state);
+const isFinal = (state: string): boolean => FINAL_STATES.has(state);
 
 /** Starts rows and follows the states of their runs. Rows keep their keys, so sending them again starts only missing runs. */
 export function useBulkStart(workflowId: number) {
@@ -48,6 +50,7 @@ export function useBulkStart(workflowId: number) {
   useEffect(() => {
     if (!isFollowing || !started) return;
     let isCurrent = true;
+    // Every poll sets new rows, also a failed one, so this effect starts the next poll.
     const timer = setTimeout(async () => {
       const states = await readStates(client, workflowId, started).catch(() => new Map<string, string>());
       if (!isCurrent) return;
@@ -60,7 +63,9 @@ export function useBulkStart(workflowId: number) {
   }, [client, workflowId, started, isFollowing]);
 
   return {
-    ...{ started, isBusy, problem },
+    started,
+    isBusy,
+    problem,
     start: (rows: readonly BulkRow[]) => send(toStartedRows(rows)),
     /** Sends all rows again: rows whose runs were accepted get the same runs. */
     startMissing: () => (started ? send(started) : Promise.resolve()),
@@ -71,8 +76,13 @@ export function useBulkStart(workflowId: number) {
 function toStartedRows(rows: readonly BulkRow[]): StartedRow[] {
   const batch = crypto.randomUUID();
   return rows.map(({ key, input }, index) => ({
-    ...{ number: index + 1, input, key: key ?? `${batch}-${index + 1}` },
-    ...{ runId: null, state: 'NOT_STARTED', createdAt: null, problem: null },
+    number: index + 1,
+    key: key ?? `${batch}-${index + 1}`,
+    input,
+    runId: null,
+    state: 'NOT_STARTED',
+    createdAt: null,
+    problem: null,
   }));
 }
 
@@ -82,6 +92,7 @@ async function startRows(client: ApolloClient, workflowId: number, rows: Started
   const payload = data?.workflowRunStartMany;
   const [refusal] = payload?.errors ?? [];
   if (refusal || !payload?.starts) throw new Error(refusal?.message ?? 'The service did not answer.');
+  // 201: accepted. Another status is that of a run that was refused and recorded.
   return payload.starts.items.map(({ index, receipt, error }) => ({
     ...rows[index]!,
     runId: receipt?.run.id ?? null,
@@ -91,7 +102,10 @@ async function startRows(client: ApolloClient, workflowId: number, rows: Started
   }));
 }
 
-/** The states of the runs, in as many pages as they may take. */
+/**
+ * The states of the runs by their ids. Reads the runs of the workflow since the oldest row, among which are runs that others
+ * started; rows behind twice MAX_ROWS runs keep their states.
+ */
 async function readStates(client: ApolloClient, workflowId: number, rows: StartedRow[]): Promise<Map<string, string>> {
   const [after] = rows.flatMap(({ createdAt }) => createdAt ?? []).toSorted();
   const states = new Map<string, string>();

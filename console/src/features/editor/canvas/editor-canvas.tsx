@@ -25,22 +25,26 @@ import { EditorNode, type FlowNode } from './editor-node';
 import { DRAG_TYPE } from './kind-list';
 import { NoteLayer } from './note-layer';
 import { type FlowEdge, useFlow } from './use-flow';
+import { FIT_VIEW } from './viewport';
 
 const nodeTypes = { card: EditorNode };
 
 /** Graphs up to this size have no minimap, because all nodes are visible. */
 const FEW_NODES = 12;
 
-// Constants: with new values all nodes would be rendered again.
+/** A constant: with a new array all nodes would be rendered again. */
 const SNAP_GRID: [number, number] = [4, 4];
-const FIT_VIEW = { padding: 0.2, maxZoom: 1 };
 
-const pointOf = (event: MouseEvent | TouchEvent): Point => {
+/** Distance of the left edge of a dropped node from the pointer, in pixels. */
+const GRIP = 40;
+
+const windowPointOf = (event: MouseEvent | TouchEvent): Point => {
   const { clientX, clientY } =
     'changedTouches' in event ? (event.changedTouches[0] ?? { clientX: 0, clientY: 0 }) : event;
   return { x: clientX, y: clientY };
 };
 
+/** The open graph, to move, link, add and select its nodes. */
 export function EditorCanvas({ selected }: { selected: readonly string[] }) {
   const view = useEditorView();
   const { kinds, canEdit } = view;
@@ -62,7 +66,7 @@ export function EditorCanvas({ selected }: { selected: readonly string[] }) {
   const onConnectEnd = useCallback(
     (event: MouseEvent | TouchEvent, { fromNode, fromHandle, isValid, toNode }: FinalConnectionState) => {
       if (isValid || toNode || !fromNode || fromHandle?.type !== 'source') return;
-      const at = pointOf(event);
+      const at = windowPointOf(event);
       const { x, y } = flow.screenToFlowPosition(at);
       const position = { x, y: y - HEADER_HEIGHT / 2 };
       openPicker({ position, at, link: { source: fromNode.id, handle: fromHandle.id ?? null } });
@@ -80,10 +84,10 @@ export function EditorCanvas({ selected }: { selected: readonly string[] }) {
     if (type === '') return;
     event.preventDefault();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    addNode(type, { position: { x: x - 40, y: y - HEADER_HEIGHT / 2 }, at: null, link: null });
+    addNode(type, { position: { x: x - GRIP, y: y - HEADER_HEIGHT / 2 }, at: null, link: null });
   };
   return (
-    <div className="console-canvas editor-canvas" data-testid="editor-canvas" onPointerDownCapture={leaveText}>
+    <div className="console-canvas editor-canvas" data-testid="editor-canvas" onPointerDownCapture={blurText}>
       <ReactFlow<FlowNode, FlowEdge>
         nodes={nodes}
         edges={edges}
@@ -144,19 +148,22 @@ const SIXTY_PERCENT = '99';
 const colorOf = ({ data }: FlowNode) => `${data.kind?.uiHints.color ?? FALLBACK_COLOR}${SIXTY_PERCENT}`;
 
 /** Removes the focus from an edited text when the canvas is pressed, because the canvas does not take the focus itself. */
-function leaveText({ target }: React.PointerEvent): void {
+function blurText({ target }: React.PointerEvent): void {
   const active = document.activeElement;
   if (active instanceof HTMLElement && active !== target && !active.contains(target as Element)) active.blur();
 }
 
-/** Free space around a visible node. The right side has the panels' edge, the bottom the mini-map and the controls. */
+/**
+ * Free space in pixels around a visible node: at the right for the button that adds the next one, at the bottom for the
+ * mini-map and the controls.
+ */
 const MARGIN = { left: 24, top: 24, right: 72, bottom: 120 };
-/** The height of a node's card. */
-const NODE_HEIGHT = 60;
 
-/** How far a length must move to lie between two limits. The start counts more than the end. */
-const shiftInto = (start: number, end: number, min: number, max: number) =>
-  start < min ? min - start : end > max ? Math.max(max - end, min - start) : 0;
+/** How far a section of an axis must move to lie between two limits. Of a section that does not fit, the start is visible. */
+function shiftInto(start: number, end: number, min: number, max: number): number {
+  if (start < min) return min - start;
+  return end > max ? Math.max(max - end, min - start) : 0;
+}
 
 /** Moves the canvas, as little as possible, when a node was selected or added outside of it. */
 function useVisibleSelection(selected: readonly string[], graph: Graph, flow: ReactFlowInstance<FlowNode, FlowEdge>) {
@@ -171,7 +178,7 @@ function useVisibleSelection(selected: readonly string[], graph: Graph, flow: Re
     const zoom = flow.getZoom();
     const { left, top, right, bottom } = MARGIN;
     const byX = shiftInto(x, x + NODE_WIDTH * zoom, area.left + left, area.right - right);
-    const byY = shiftInto(y, y + NODE_HEIGHT * zoom, area.top + top, area.bottom - bottom);
+    const byY = shiftInto(y, y + HEADER_HEIGHT * zoom, area.top + top, area.bottom - bottom);
     if (byX === 0 && byY === 0) return;
     const viewport = flow.getViewport();
     void flow.setViewport({ x: viewport.x + byX, y: viewport.y + byY, zoom }, { duration: 200 });

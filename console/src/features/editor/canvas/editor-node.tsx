@@ -19,13 +19,14 @@ export interface FlowNodeData extends Record<string, unknown> {
   /** The handles of the outputs without a link; '' is the only output of a node. */
   openHandles: readonly string[];
   issues: readonly Issue[];
-  run: (RunNode & { state: string }) | undefined;
+  run: RunNode | undefined;
   isPinned: boolean;
   canEdit: boolean;
 }
 
 export type FlowNode = Node<FlowNodeData, 'card'>;
 
+/** A node on the canvas: its kind, its outputs, and its state in the run that is shown. */
 export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => {
   const { label, kind, outputs, issues, run, openHandles, isPinned, canEdit } = data;
   const hasSeveralOutputs = outputs.length > 1;

@@ -4,6 +4,7 @@ import { NodeIcon } from '@/canvas/node-icon';
 import { IconSearch } from '@/icons';
 import { findKinds, type Kind, type Kinds } from '../model/kinds';
 
+/** Media type of a dragged kind. Its data is the type of the kind. */
 export const DRAG_TYPE = 'application/x-scenarium-kind';
 
 export interface KindListProps {
@@ -11,9 +12,9 @@ export interface KindListProps {
   onPick: (type: string) => void;
   onClose: () => void;
   maxHeight?: number | string;
-  /** Kinds that cannot follow another node are left out. */
+  /** Whether the new node follows another one. Kinds that only start a graph are left out then. */
   isNext?: boolean;
-  /** Whether the search takes the focus. An empty canvas keeps it, so that its keys and paste work. */
+  /** Whether the search takes the focus. Beside an empty canvas it does not, so that the keys of the editor and paste work. */
   isFocused?: boolean;
 }
 

@@ -7,8 +7,16 @@ import { graphAt, labelOf, nodeOf, nodesOf } from '../model/graph';
 import type { Editor } from '../use-editor';
 import { KindList } from './kind-list';
 
+/** Width of `.editor-picker` in editor.css, in pixels. */
 const WIDTH = 304;
+/** Maximum height of the list of kinds, in pixels. */
 const MAX_HEIGHT = 420;
+/** Height of the search above the list and of the distance below it, in pixels. */
+const SEARCH_HEIGHT = 68;
+/** Distance from the left and the top edge of the canvas, in pixels. */
+const MARGIN = 8;
+/** Below the button. */
+const DEFAULT_PLACE = { left: 14, top: 60 };
 
 /** The button that adds nodes, and the list of kinds: next to the button, or where an edge ended. */
 export function PickerPanel({ editor }: { editor: Editor }) {
@@ -19,7 +27,7 @@ export function PickerPanel({ editor }: { editor: Editor }) {
   const isOpen = picker !== null || isEmpty;
   const outside = useClickOutside(closePicker);
   const at = picker?.at ?? null;
-  const place = at === null ? { left: 14, top: 60 } : placeIn(area.current, at);
+  const place = at === null ? DEFAULT_PLACE : placeIn(area.current, at);
   return (
     <>
       <div ref={area} style={{ position: 'absolute', inset: 0, pointerEvents: 'none' }} />
@@ -28,6 +36,7 @@ export function PickerPanel({ editor }: { editor: Editor }) {
         className="editor-add"
         leftSection={<IconPlus size={16} />}
         aria-expanded={isOpen}
+        // Otherwise the press closes the list as a click outside of it, and the click opens it again.
         onMouseDown={event => event.stopPropagation()}
         onClick={() => (picker ? closePicker() : actions.openPicker({ position: null, link: null, at: null }))}
       >
@@ -39,7 +48,7 @@ export function PickerPanel({ editor }: { editor: Editor }) {
             key={picker === null ? 'empty' : 'open'}
             isFocused={picker !== null}
             kinds={kinds}
-            isNext={picker?.link !== null && picker !== null}
+            isNext={picker !== null && picker.link !== null}
             onPick={type => actions.addNode(type, picker)}
             onClose={closePicker}
             maxHeight={`min(${MAX_HEIGHT}px, calc(100dvh - 260px))`}
@@ -50,29 +59,30 @@ export function PickerPanel({ editor }: { editor: Editor }) {
   );
 }
 
-/** Keeps the list inside the canvas. */
+/** The place of the list at a point of the window, moved so that the list is inside the canvas. */
 function placeIn(area: HTMLElement | null, at: { x: number; y: number }) {
   const { x, y, width, height } = area?.getBoundingClientRect() ?? { x: 0, y: 0, width: 800, height: 600 };
   return {
-    left: Math.max(8, Math.min(at.x - x, width - WIDTH - 8)),
-    top: Math.max(8, Math.min(at.y - y, height - MAX_HEIGHT - 68)),
+    left: Math.max(MARGIN, Math.min(at.x - x, width - WIDTH - MARGIN)),
+    top: Math.max(MARGIN, Math.min(at.y - y, height - MAX_HEIGHT - SEARCH_HEIGHT)),
   };
 }
 
+/** The loops that contain the open graph. A click on one opens its graph. */
 function Crumbs({ editor }: { editor: Editor }) {
   const { root, scope, kinds } = useEditorView();
-  const titles = scope.map((id, depth) => {
+  const loops = scope.map((id, depth) => {
     const loop = nodeOf(graphAt(root, scope.slice(0, depth)), id);
-    return loop ? labelOf(loop, kinds) : id;
+    return { id, title: loop ? labelOf(loop, kinds) : id };
   });
   return (
     <nav className="editor-crumbs" aria-label="Open graph">
       <Breadcrumbs separatorMargin={6}>
-        {['Workflow', ...titles].map((title, depth) =>
+        {[{ id: '', title: 'Workflow' }, ...loops].map(({ id, title }, depth) =>
           depth === scope.length ? (
-            <strong key={title}>{title}</strong>
+            <strong key={id}>{title}</strong>
           ) : (
-            <UnstyledButton key={title} fz="inherit" onClick={() => editor.openScope(scope.slice(0, depth))}>
+            <UnstyledButton key={id} fz="inherit" onClick={() => editor.openScope(scope.slice(0, depth))}>
               {title}
             </UnstyledButton>
           ),

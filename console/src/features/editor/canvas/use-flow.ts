@@ -54,11 +54,11 @@ export function useFlow({ graph, kinds, issues, run, pins, canEdit }: EditorView
   // biome-ignore lint/correctness/useExhaustiveDependencies: new nodes of the graph may be selected already.
   useEffect(() => {
     const wanted = new Set(selected);
-    const isRight = (node: FlowNode) => Boolean(node.selected) === wanted.has(node.id);
+    const isUpToDate = (node: FlowNode) => Boolean(node.selected) === wanted.has(node.id);
     setNodes(current =>
-      current.every(isRight)
+      current.every(isUpToDate)
         ? current
-        : current.map(node => (isRight(node) ? node : { ...node, selected: wanted.has(node.id) })),
+        : current.map(node => (isUpToDate(node) ? node : { ...node, selected: wanted.has(node.id) })),
     );
   }, [selected, graph]);
   useEffect(() => {
@@ -72,15 +72,16 @@ export function useFlow({ graph, kinds, issues, run, pins, canEdit }: EditorView
       setNodes(current => applyNodeChanges(changes, current));
       const chosen = changes.filter(one => one.type === 'select');
       if (chosen.length > 0) {
-        const off = new Set(chosen.filter(one => !one.selected).map(({ id }) => id));
-        const on = chosen.filter(one => one.selected).map(({ id }) => id);
-        select(ids => [...ids.filter(id => !off.has(id) && !on.includes(id)), ...on]);
+        const changed = new Set(chosen.map(({ id }) => id));
+        const added = chosen.filter(one => one.selected).map(({ id }) => id);
+        select(ids => [...ids.filter(id => !changed.has(id)), ...added]);
       }
       const moved = changes.flatMap(one => {
+        // Only the end of a drag, or a move by a key, changes the graph.
         if (one.type !== 'position' || one.dragging !== false || !one.position) return [];
         return [[one.id, { x: Math.round(one.position.x), y: Math.round(one.position.y) }] as const];
       });
-      if (moved.length > 0) change(at => moveNodes(at, new Map(moved)), 'move');
+      if (moved.length > 0) change(current => moveNodes(current, new Map(moved)), 'move');
     },
     [change, select],
   );
@@ -91,6 +92,7 @@ export function useFlow({ graph, kinds, issues, run, pins, canEdit }: EditorView
   return { nodes, edges, links, onNodesChange, onEdgesChange };
 }
 
+/** Returns the old object if nothing changed. A node that is being dragged keeps its position on the canvas. */
 function updateFlowNode(old: FlowNode | undefined, node: GraphNode, data: FlowNodeData): FlowNode {
   const { x, y } = node.position;
   const isMoved = old === undefined || ((old.position.x !== x || old.position.y !== y) && old.dragging !== true);
@@ -114,6 +116,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return Array.isArray(one) && Array.isArray(other) && JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** Returns the old object if nothing changed. A link is taken if both of its nodes were executed. */
 function updateFlowEdge(old: FlowEdge | undefined, link: Link, run: RunView | null): FlowEdge {
   const before = run?.nodes.get(link.source)?.state;
   const after = run?.nodes.get(link.target)?.state;

@@ -3,7 +3,7 @@ import type { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 import { notifyProblem } from '@/shared/notify';
 import { EditorWorkflowDocument } from '../editor.generated';
-import { isMembers } from '../model/json';
+import { isObject } from '../model/json';
 import type { Editor } from '../use-editor';
 import type { SaveControl } from '../use-save';
 
@@ -13,7 +13,7 @@ interface ConflictProps {
   workflowId: number;
 }
 
-/** Another user saved while the graph was edited here. */
+/** Asks what to do when another user saved the workflow while it was edited here. */
 export function SaveConflictDialog({ saving, editor, workflowId }: ConflictProps) {
   const client = useApolloClient();
   const loadTheirs = async () => {
@@ -24,7 +24,7 @@ export function SaveConflictDialog({ saving, editor, workflowId }: ConflictProps
         fetchPolicy: 'network-only',
       });
       if (!data?.workflow) return;
-      editor.commands.load(isMembers(data.workflow.data) ? data.workflow.data : {});
+      editor.commands.load(isObject(data.workflow.data) ? data.workflow.data : {});
       saving.resolve(data.workflow);
     } catch (error) {
       notifyProblem('Not loaded', error);
@@ -51,7 +51,7 @@ interface LeaveProps {
   save: () => Promise<boolean>;
 }
 
-/** Leaving the editor with changes that are not saved. */
+/** Asks before a navigation leaves the editor with changes that are not saved. */
 export function LeaveDialog({ blocker, save }: LeaveProps) {
   const saveAndLeave = async () => {
     if (await save()) blocker.proceed?.();

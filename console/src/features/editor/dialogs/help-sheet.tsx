@@ -23,6 +23,7 @@ const KEYS: readonly [keys: string, action: string][] = [
   ['?', 'This list'],
 ];
 
+/** The keys of the editor, which `use-shortcuts.ts` and the canvas handle. */
 export function HelpSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Keys of the editor">

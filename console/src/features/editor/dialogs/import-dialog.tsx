@@ -5,8 +5,11 @@ import { parseGraph } from '@/canvas/graph';
 import { GraphInput } from '@/shared/forms/graph-input';
 import type { FlowNode } from '../canvas/editor-node';
 import type { FlowEdge } from '../canvas/use-flow';
+import { centerOf, FIT_VIEW } from '../canvas/viewport';
 import type { Editor } from '../use-editor';
-import { centerOf } from '../use-shortcuts';
+
+/** Time after which the canvas has rendered imported nodes, so that it can show all of them. */
+const RENDERING_MS = 50;
 
 /** Reads a graph from pasted text or from a file. */
 export function ImportDialog({ isOpen, onClose, editor }: { isOpen: boolean; onClose: () => void; editor: Editor }) {
@@ -23,7 +26,7 @@ export function ImportDialog({ isOpen, onClose, editor }: { isOpen: boolean; onC
     if (mode === 'add') editor.commands.insert(parsed.graph, centerOf(flow));
     else editor.commands.replace(parsed.graph);
     close();
-    setTimeout(() => void flow.fitView({ padding: 0.2, maxZoom: 1 }), 50);
+    setTimeout(() => void flow.fitView(FIT_VIEW), RENDERING_MS);
   };
   return (
     <Modal opened={isOpen} onClose={close} title="Import a graph" size="lg">

@@ -18,6 +18,7 @@ import {
   MatchDecorator,
   placeholder as placeholderText,
   ViewPlugin,
+  type ViewUpdate,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useComputedColorScheme } from '@mantine/core';
@@ -54,7 +55,7 @@ const placeholderMarks = ViewPlugin.fromClass(
     constructor(view: EditorView) {
       this.decorations = marks.createDeco(view);
     }
-    update(update: Parameters<typeof marks.updateDeco>[0]) {
+    update(update: ViewUpdate) {
       this.decorations = marks.updateDeco(update, this.decorations);
     }
   },
@@ -69,6 +70,7 @@ const darkColors = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.variableName)], color: '#8fc7ff' },
 ]);
 
+/** Line breaks, for example of a pasted text, become spaces. */
 const singleLine = EditorState.transactionFilter.of(transaction =>
   transaction.newDoc.lines > 1
     ? [
@@ -85,7 +87,7 @@ const singleLine = EditorState.transactionFilter.of(transaction =>
     : transaction,
 );
 
-function languageOf(language: Language, names: () => ExpressionNames): Extension[] {
+function languageExtensions(language: Language, names: () => ExpressionNames): Extension[] {
   const completion = (source: (context: CompletionContext) => CompletionResult | null) =>
     // Without a delay: Tab, pressed as soon as the list is visible, chooses a name instead of leaving the text.
     autocompletion({ override: [source], icons: false, maxRenderedOptions: 60, interactionDelay: 0 });
@@ -96,13 +98,13 @@ function languageOf(language: Language, names: () => ExpressionNames): Extension
   return [placeholderMarks, completion(completeTemplate(names))];
 }
 
-/** A text with highlighting and completion. Loaded on demand. */
+/** A CodeMirror editor with highlighting and completion. `TextField` loads this file on demand. */
 export function TextEditor(props: TextEditorProps) {
   const { value, label, language, isSingleLine = false, isReadOnly = false, hint = '', describedBy, isInvalid } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const current = useRef(props);
-  current.current = props;
+  const latestProps = useRef(props);
+  latestProps.current = props;
   const isDark = useComputedColorScheme('light') === 'dark';
   const attributes = useRef(new Compartment());
   const colors = useRef(new Compartment());
@@ -114,9 +116,9 @@ export function TextEditor(props: TextEditorProps) {
         doc: value,
         extensions: [
           history(),
-          ...languageOf(language, () => ({
-            suggestions: current.current.suggestions,
-            functions: current.current.functions ?? [],
+          ...languageExtensions(language, () => ({
+            suggestions: latestProps.current.suggestions,
+            functions: latestProps.current.functions ?? [],
           })),
           keymap.of([{ key: 'Tab', run: acceptCompletion }, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
           ...(isSingleLine ? [singleLine] : [EditorView.lineWrapping]),
@@ -126,7 +128,7 @@ export function TextEditor(props: TextEditorProps) {
           attributes.current.of([]),
           colors.current.of([]),
           EditorView.updateListener.of(update => {
-            if (update.docChanged) current.current.onChange(update.state.doc.toString());
+            if (update.docChanged) latestProps.current.onChange(update.state.doc.toString());
           }),
         ],
       }),
@@ -140,14 +142,14 @@ export function TextEditor(props: TextEditorProps) {
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
   useEffect(() => {
-    const all = {
+    const contentAttributes = {
       'aria-label': label,
       ...(describedBy ? { 'aria-describedby': describedBy } : {}),
       ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
     };
     view.current?.dispatch({
       effects: [
-        attributes.current.reconfigure(EditorView.contentAttributes.of(all)),
+        attributes.current.reconfigure(EditorView.contentAttributes.of(contentAttributes)),
         colors.current.reconfigure(syntaxHighlighting(isDark ? darkColors : defaultHighlightStyle)),
       ],
     });

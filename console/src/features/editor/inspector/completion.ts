@@ -65,25 +65,28 @@ const toPlaceholder = (suggestion: Suggestion): Completion => ({
   apply: (view, { label }, from, to) => {
     const before = view.state.sliceDoc(from - 1, from) === '{' ? ' ' : '';
     const rest = view.state.sliceDoc(to, to + 3);
-    const after = rest.startsWith('}') ? ' ' : rest.trimStart().startsWith('}') ? '' : ' }}';
+    let after = ' }}';
+    if (rest.startsWith('}')) after = ' ';
+    else if (rest.trimStart().startsWith('}')) after = '';
     const text = `${before}${label}${after}`;
     view.dispatch({ changes: { from, to, insert: text }, selection: { anchor: from + text.length } });
   },
 });
 
-/** `truncate(` with the cursor after the bracket. */
-function toCall({ name, ...rest }: ExpressionFunction, lead = ''): Completion {
-  const text = rest.parameters.length === 0 ? `${lead}${name}()` : `${lead}${name}(`;
-  return { ...shownAs({ name, ...rest }), apply: text };
+/** `truncate(` with the cursor after the bracket. `lead` is the space after `{{`, if it is missing. */
+function toCall(one: ExpressionFunction, lead: string): Completion {
+  const end = one.parameters.length === 0 ? '()' : '(';
+  return { ...toCompletion(one), apply: `${lead}${one.name}${end}` };
 }
 
 /** `truncate: `, or `upper` without further arguments. */
-function toFilter({ name, ...rest }: ExpressionFunction): Completion {
-  const more = rest.parameters.slice(1).filter(({ isOptional }) => !isOptional);
-  return { ...shownAs({ name, ...rest }), apply: more.length > 0 ? `${name}: ` : name };
+function toFilter(one: ExpressionFunction): Completion {
+  // The value in front of `|` is the first argument.
+  const furtherArguments = one.parameters.slice(1).filter(({ isOptional }) => !isOptional);
+  return { ...toCompletion(one), apply: furtherArguments.length > 0 ? `${one.name}: ` : one.name };
 }
 
-const shownAs = (one: ExpressionFunction): Completion => ({
+const toCompletion = (one: ExpressionFunction): Completion => ({
   label: one.name,
   detail: one.signature.slice(one.name.length),
   type: 'function',

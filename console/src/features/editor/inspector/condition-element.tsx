@@ -26,33 +26,33 @@ import {
   withRemoved,
 } from '../model/conditions';
 import { shapeOf } from '../model/fields';
-import { isMembers, listOf, type Members, textOf } from '../model/json';
+import { isObject, type JsonObject, listOf, textOf } from '../model/json';
 import type { ElementProps } from './field';
-import { faultsAt, type NodeForm } from './field-context';
+import { faultAt, type NodeForm } from './field-context';
 import { JsonElement } from './json-element';
 import { InsertMenu, TextField } from './text-field';
 
-interface PartProps {
+interface ConditionProps {
   form: NodeForm;
   /** The place of the condition in `data`. */
   path: readonly string[];
-  condition: Members;
+  condition: JsonObject;
   operators: readonly string[];
-  onChange: (condition: Members) => void;
+  onChange: (condition: JsonObject) => void;
   /** Its accessible name, for example "Condition 2". */
   name: string;
 }
 
-/** One comparison, or nested groups of them. */
+/** One comparison, or nested groups of them. A value of another form is edited as JSON. */
 export function ConditionElement(props: ElementProps) {
   const { value, form, path, field, onChange } = props;
-  if (value !== undefined && value !== null && !isMembers(value)) return <JsonElement {...props} />;
+  if (value !== undefined && value !== null && !isObject(value)) return <JsonElement {...props} />;
   const condition = value ?? NEW_COMPARISON;
   const operators = (shapeOf(form.kind, `${field.path}.operator`).values ?? []).map(textOf);
   const part = { form, path, condition, operators, onChange, name: field.title };
   return (
     <Stack gap={8} role="group" aria-label={field.title}>
-      {isGroup(condition) ? <GroupView {...part} depth={1} /> : <ComparisonView {...part} isOnly />}
+      {isGroup(condition) ? <GroupView {...part} depth={1} /> : <ComparisonView {...part} />}
       {!isGroup(condition) && !form.isReadOnly && (
         <AddButton onClick={() => onChange(withAdded(condition, NEW_COMPARISON))}>Add condition</AddButton>
       )}
@@ -60,11 +60,11 @@ export function ConditionElement(props: ElementProps) {
   );
 }
 
-function GroupView({ depth, ...part }: PartProps & { depth: number }) {
+function GroupView({ depth, ...part }: ConditionProps & { depth: number }) {
   const { form, path, condition, onChange, name } = part;
   const { isReadOnly } = form;
   const conditions = listOf(condition.conditions);
-  const fault = faultsAt(form.issues, [...path, 'conditions'], false);
+  const fault = faultAt(form.issues, [...path, 'conditions'], false);
   const isFull = conditions.length >= MAX_CONDITIONS;
   return (
     <Stack gap={8}>
@@ -84,8 +84,8 @@ function GroupView({ depth, ...part }: PartProps & { depth: number }) {
         const own = {
           ...part,
           path: [...path, 'conditions', String(index)],
-          condition: isMembers(inner) ? inner : NEW_COMPARISON,
-          onChange: (next: Members) => onChange({ ...condition, conditions: conditions.with(index, next) }),
+          condition: isObject(inner) ? inner : NEW_COMPARISON,
+          onChange: (next: JsonObject) => onChange({ ...condition, conditions: conditions.with(index, next) }),
           name: `${isGroup(inner) ? 'Group' : 'Condition'} ${index + 1}`,
         };
         return (
@@ -132,7 +132,7 @@ function AddButton({ onClick, children }: { onClick: () => void; children: strin
   );
 }
 
-function ComparisonView(part: PartProps & { isOnly?: boolean }) {
+function ComparisonView(part: ConditionProps) {
   const { form, path, condition, operators, onChange } = part;
   const operator = textOf(condition.operator) || '==';
   const known = operators.includes(operator) ? operators : [...operators, operator];
@@ -140,7 +140,7 @@ function ComparisonView(part: PartProps & { isOnly?: boolean }) {
   return (
     <Stack gap={6}>
       <Side {...part} member="left" title="Left side" />
-      <Labelled title="Comparison" fault={faultsAt(form.issues, [...path, 'operator'], true)}>
+      <LabelledControl title="Comparison" fault={faultAt(form.issues, [...path, 'operator'], true)}>
         {({ describedBy, isInvalid }) => (
           <Select
             aria-label="Comparison"
@@ -156,7 +156,7 @@ function ComparisonView(part: PartProps & { isOnly?: boolean }) {
             comboboxProps={{ withinPortal: true }}
           />
         )}
-      </Labelled>
+      </LabelledControl>
       {right !== 'none' && <Side {...part} member="right" title={right === 'range' ? 'From and to' : 'Right side'} />}
       {isText && (
         <Switch
@@ -174,6 +174,7 @@ function ComparisonView(part: PartProps & { isOnly?: boolean }) {
   );
 }
 
+/** Hints in empty elements, by the form of the right side. */
 const HINTS: Partial<Record<string, string>> = {
   date: '2026-01-31 or a placeholder',
   pattern: '^[A-Z]{2}\\d+$',
@@ -187,10 +188,11 @@ function Side({
   onChange,
   member,
   title,
-}: PartProps & { member: 'left' | 'right'; title: string }) {
+}: ConditionProps & { member: 'left' | 'right'; title: string }) {
   const value = condition[member];
   const set = (next: unknown) => onChange({ ...condition, [member]: next });
   const side = member === 'left' ? 'text' : operatorView(textOf(condition.operator) || '==').right;
+  // A placeholder replaces a list or a range as a whole; in a text it is inserted.
   const isWhole = side === 'list' || side === 'range';
   const text = {
     language: 'template',
@@ -200,9 +202,9 @@ function Side({
     hint: HINTS[side] ?? '',
   } as const;
   return (
-    <Labelled
+    <LabelledControl
       title={title}
-      fault={faultsAt(form.issues, [...path, member], true)}
+      fault={faultAt(form.issues, [...path, member], true)}
       tools={
         !form.isReadOnly && (
           <InsertMenu
@@ -245,18 +247,18 @@ function Side({
         const change = (next: string) => set(isWhole && next === '' ? (side === 'range' ? ['', ''] : []) : next);
         return <TextField {...text} {...state} label={title} value={textOf(value)} onChange={change} />;
       }}
-    </Labelled>
+    </LabelledControl>
   );
 }
 
-interface LabelledProps {
+interface LabelledControlProps {
   title: string;
   fault: string | undefined;
   tools?: ReactNode;
   children: (state: { describedBy: string | undefined; isInvalid: boolean }) => ReactNode;
 }
 
-function Labelled({ title, fault, tools, children }: LabelledProps) {
+function LabelledControl({ title, fault, tools, children }: LabelledControlProps) {
   const faultId = useId();
   return (
     <div>

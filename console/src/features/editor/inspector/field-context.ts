@@ -25,8 +25,8 @@ export function useNodeForm(): NodeForm {
   return form;
 }
 
-/** Messages of the check for a value. `isDeep`: also for values inside it. */
-export function faultsAt(issues: readonly Issue[], path: readonly string[], isDeep: boolean): string | undefined {
+/** The messages of the check for a value as one text. `isDeep`: also those for values inside it. Undefined: none. */
+export function faultAt(issues: readonly Issue[], path: readonly string[], isDeep: boolean): string | undefined {
   const name = path.join('.');
   const own = issues.filter(issue => issue.path === name || (isDeep && issue.path?.startsWith(`${name}.`)));
   return own.length === 0 ? undefined : own.map(({ message }) => capitalize(message)).join('. ');

@@ -12,11 +12,11 @@ import {
 import { type ReactNode, useId } from 'react';
 import { IconInfoCircle } from '@/icons';
 import { isOperator, operatorView } from '../model/conditions';
-import { defaultHint, isShown, shapeOf, type ValueShape } from '../model/fields';
-import { isMembers, textOf, valueAt } from '../model/json';
+import { defaultHint, isShown, resolvePath, shapeOf, type ValueShape } from '../model/fields';
+import { isObject, textOf, valueAt } from '../model/json';
 import type { Field } from '../model/kinds';
 import { ConditionElement } from './condition-element';
-import { faultsAt, type NodeForm, useNodeForm } from './field-context';
+import { faultAt, type NodeForm, useNodeForm } from './field-context';
 import { GraphElement } from './graph-element';
 import { JsonElement } from './json-element';
 import { KeyValueElement } from './key-value-element';
@@ -57,11 +57,10 @@ export function FieldView({ field, items = [] }: { field: Field; items?: readonl
   const { node, kind, issues, set } = form;
   const faultId = useId();
   if (!isShown(kind, field, node.data, items)) return null;
-  let depth = 0;
-  const path = field.path.split('.').map(name => (name === '*' ? String(items[depth++] ?? 0) : name));
+  const path = resolvePath(field.path, items);
   const shape = shapeOf(kind, field.path);
   const isNested = field.widget === 'LIST' || field.widget === 'CONDITION';
-  const fault = faultsAt(issues, path, !isNested);
+  const fault = faultAt(issues, path, !isNested);
   const props: ElementProps = {
     field,
     path,
@@ -76,7 +75,7 @@ export function FieldView({ field, items = [] }: { field: Field; items?: readonl
   return (
     <div data-path={path.join('.')}>
       {!SELF_LABELLED.has(field.widget) && <FieldLabel {...props} />}
-      <Element {...props} />
+      <FieldElement {...props} />
       {fault !== undefined && (
         <Input.Error id={faultId} mt={4}>
           {fault}
@@ -152,8 +151,8 @@ const ELEMENTS: Partial<Record<Field['widget'], ElementOf>> = {
   GRAPH: GraphElement,
 };
 
-/** An unknown widget is edited as JSON. */
-function Element(props: ElementProps) {
+/** The element of a widget. An unknown widget is edited as JSON, a value with a placeholder as text. */
+function FieldElement(props: ElementProps) {
   const { field, shape, value, form } = props;
   const isPlaceholder = typeof value === 'string' && value.includes('{{') && form.kind.category !== 'START';
   if (isPlaceholder && shape.allowsPlaceholder && !isText(field) && field.widget !== 'CODE') {
@@ -170,6 +169,7 @@ function TextElement(props: ElementProps) {
   const { field, form, value, onChange, shape, label, describedBy, isInvalid } = props;
   const isLong = field.widget === 'TEXTAREA';
   const change = (text: string) => onChange(text === '' && !shape.isRequired ? undefined : text);
+  // A plain element: these values take no placeholders.
   if (form.kind.category === 'START' || field.group === 'GENERAL') {
     const own = {
       'aria-label': label,
@@ -184,7 +184,7 @@ function TextElement(props: ElementProps) {
   }
   return (
     <TextField
-      value={isMembers(value) || Array.isArray(value) ? JSON.stringify(value, null, 2) : textOf(value)}
+      value={isObject(value) || Array.isArray(value) ? JSON.stringify(value, null, 2) : textOf(value)}
       onChange={change}
       label={label}
       language="template"
@@ -220,7 +220,8 @@ function NumberElement({ form, value, onChange, shape, label, describedBy, isInv
       aria-describedby={describedBy}
       error={isInvalid}
       value={typeof value === 'number' || typeof value === 'string' ? value : ''}
-      onChange={next => onChange(next === '' ? undefined : Number(next))}
+      // A text such as `-` is not a number yet.
+      onChange={next => onChange(next === '' || Number.isNaN(Number(next)) ? undefined : Number(next))}
       min={shape.minimum}
       max={shape.maximum}
       allowDecimal={!shape.types.has('integer') || shape.types.has('number')}
@@ -231,6 +232,7 @@ function NumberElement({ form, value, onChange, shape, label, describedBy, isInv
   );
 }
 
+/** Titles of values that differ from the value in more than its case. */
 const VALUE_TITLES: Record<string, string> = {
   mcp: 'MCP server',
   http: 'HTTP request',

@@ -3,13 +3,13 @@ import { IconSitemap } from '@/icons';
 import { countOf } from '@/shared/lists/count';
 import { useEditorActions } from '../editor-context';
 import { nodesOf } from '../model/graph';
-import { isMembers } from '../model/json';
+import { isObject } from '../model/json';
 import type { ElementProps } from './field';
 
-/** The graph of a loop opens on the canvas. */
+/** A button that opens the graph of a loop on the canvas. */
 export function GraphElement({ form, value, onChange }: ElementProps) {
   const { enterLoop } = useEditorActions();
-  const count = isMembers(value) ? nodesOf(value).length : 0;
+  const count = isObject(value) ? nodesOf(value).length : 0;
   return (
     <Group gap="xs">
       <Button

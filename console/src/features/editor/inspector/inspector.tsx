@@ -19,7 +19,7 @@ import { IconBook2, IconChevronRight, IconPlayerTrackNext, IconX } from '@/icons
 import { useEditorActions, useEditorView } from '../editor-context';
 import { type FieldGroup, fieldsBelow, GROUP_TITLES, groupFields } from '../model/fields';
 import { type GraphNode, labelOf, remapOutputs, updateData } from '../model/graph';
-import { isMembers, type Members, withValueAt } from '../model/json';
+import { isObject, type JsonObject, withValueAt } from '../model/json';
 import type { Field, Kind } from '../model/kinds';
 import { suggestionsFor } from '../model/placeholders';
 import { OperationPicker } from '../operations/operation-picker';
@@ -44,10 +44,13 @@ export function Inspector({ node, onClose }: { node: GraphNode; onClose: () => v
       issues: issues.filter(({ nodeId }) => nodeId === id),
       suggestions: suggestionsFor(root, scope, id, kinds, results),
       set: (path, value) =>
-        change(graph => updateData(graph, id, data => withValueAt(data, path, value) as Members), `${id} ${path}`),
+        change(
+          graph => updateData(graph, id, data => withValueAt(data, path, value) as JsonObject),
+          `${id} ${path.join('.')}`,
+        ),
       setList: (path, items, mapping) =>
         change(graph => {
-          const next = updateData(graph, id, data => withValueAt(data, path, items) as Members);
+          const next = updateData(graph, id, data => withValueAt(data, path, items) as JsonObject);
           const output = kind.outputs.find(({ list }) => list === path.join('.'));
           return output?.handle ? remapOutputs(next, id, output.handle, mapping) : next;
         }),
@@ -88,7 +91,7 @@ export function Inspector({ node, onClose }: { node: GraphNode; onClose: () => v
               label="Settings as JSON"
               isReadOnly={!canEdit}
               onChange={value => {
-                if (isMembers(value)) change(graph => updateData(graph, id, () => value), `${id} json`);
+                if (isObject(value)) change(graph => updateData(graph, id, () => value), `${id} json`);
               }}
             />
           </Tabs.Panel>
@@ -101,7 +104,7 @@ export function Inspector({ node, onClose }: { node: GraphNode; onClose: () => v
 function Head({ node, kind, onClose }: { node: GraphNode; kind: Kind | undefined; onClose: () => void }) {
   const { kinds, canEdit } = useEditorView();
   const { change, runTo } = useEditorActions();
-  const own = typeof node.data.label === 'string' ? node.data.label : '';
+  const ownLabel = typeof node.data.label === 'string' ? node.data.label : '';
   return (
     <Box p="sm" pb={6}>
       <Group gap="xs" wrap="nowrap">
@@ -109,12 +112,13 @@ function Head({ node, kind, onClose }: { node: GraphNode; kind: Kind | undefined
         <TextInput
           variant="unstyled"
           className="editor-label"
-          value={own}
+          value={ownLabel}
           placeholder={labelOf(node, kinds)}
           onChange={event => {
             const label = event.currentTarget.value;
             change(
-              graph => updateData(graph, node.id, data => withValueAt(data, ['label'], label || undefined) as Members),
+              graph =>
+                updateData(graph, node.id, data => withValueAt(data, ['label'], label || undefined) as JsonObject),
               `${node.id} label`,
             );
           }}
@@ -164,6 +168,7 @@ function UnknownKind({ type }: { type: string }) {
   );
 }
 
+/** Groups that are always open. The others rarely change. */
 const OPEN_GROUPS: readonly FieldGroup[] = ['SETTINGS', 'MODEL', 'REQUEST', 'APPROVAL'];
 
 function Settings({ form }: { form: NodeForm }) {
@@ -171,7 +176,7 @@ function Settings({ form }: { form: NodeForm }) {
     () => groupFields(fieldsBelow(form.kind, '').filter(({ path }) => path !== 'label')),
     [form.kind],
   );
-  const isSimple = groups.filter(({ group }) => OPEN_GROUPS.includes(group)).length === 1;
+  const hasOneOpenGroup = groups.filter(({ group }) => OPEN_GROUPS.includes(group)).length === 1;
   return (
     <Stack gap="md">
       <OperationPicker form={form} />
@@ -181,7 +186,7 @@ function Settings({ form }: { form: NodeForm }) {
           group={group}
           fields={fields}
           isOpen={OPEN_GROUPS.includes(group)}
-          hasTitle={!isSimple}
+          hasTitle={!hasOneOpenGroup}
           hasFault={form.issues.some(({ path }) => fields.some(field => isWithin(path, field)))}
         />
       ))}
@@ -200,7 +205,7 @@ interface GroupViewProps {
   hasFault: boolean;
 }
 
-/** Groups that rarely change are closed, unless they have a fault. */
+/** A group of settings. It is closed at first, unless `isOpen` or one of its settings has a fault. */
 function GroupView({ group, fields, isOpen: isAlwaysOpen, hasTitle, hasFault }: GroupViewProps) {
   const [isOpened, { toggle }] = useDisclosure(false);
   const list = fields.map(field => <FieldView key={field.path} field={field} />);

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { IconPlus, IconTrash } from '@/icons';
-import { isMembers, parseJson, textOf } from '../model/json';
+import { isObject, parseJson, textOf } from '../model/json';
 import type { ElementProps } from './field';
 import { JsonElement } from './json-element';
 import { InsertMenu, TextField } from './text-field';
@@ -11,13 +11,13 @@ type Row = { key: number; name: string; value: unknown };
 /** An object of names and values. Rows without a name are kept in the form only. */
 export function KeyValueElement(props: ElementProps) {
   const { value } = props;
-  if (value !== undefined && value !== null && !isMembers(value)) return <JsonElement {...props} />;
+  if (value !== undefined && value !== null && !isObject(value)) return <JsonElement {...props} />;
   return <Rows {...props} />;
 }
 
 let nextKey = 0;
 const rowsOf = (value: unknown): Row[] =>
-  Object.entries(isMembers(value) ? value : {}).map(([name, member]) => ({ key: nextKey++, name, value: member }));
+  Object.entries(isObject(value) ? value : {}).map(([name, member]) => ({ key: nextKey++, name, value: member }));
 
 function Rows({ value, onChange, form, label, field }: ElementProps) {
   const [rows, setRows] = useState(() => rowsOf(value));

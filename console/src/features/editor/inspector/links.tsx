@@ -1,7 +1,7 @@
 import { Box, MultiSelect, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { useEditorActions, useEditorView } from '../editor-context';
-import { type GraphNode, labelOf, linksOf, nodesOf, retarget, upstreamOf } from '../model/graph';
+import { type GraphNode, labelOf, linksOf, nodesOf, setTargets, upstreamOf } from '../model/graph';
 import { outputsOf } from '../model/kinds';
 
 /** The next nodes of each output, to link nodes without a pointer. */
@@ -30,7 +30,7 @@ export function Links({ node }: { node: GraphNode }) {
             value={links
               .filter(({ source, handle: own }) => source === node.id && own === handle)
               .map(({ target }) => target)}
-            onChange={targets => change(at => retarget(at, node.id, handle, targets))}
+            onChange={targets => change(current => setTargets(current, node.id, handle, targets))}
             placeholder="Choose nodes"
             disabled={!canEdit}
             searchable

@@ -2,10 +2,10 @@ import { ActionIcon, Box, Button, Collapse, Group, Input, Stack, Text } from '@m
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconChevronRight, IconPlus, IconTrash } from '@/icons';
 import { fieldsBelow, shapeOf } from '../model/fields';
-import { isMembers, listOf, type Members, textOf } from '../model/json';
+import { isObject, type JsonObject, listOf, textOf } from '../model/json';
 import type { Field, Kind } from '../model/kinds';
 import { Description, type ElementProps, FieldView } from './field';
-import { faultsAt } from './field-context';
+import { faultAt } from './field-context';
 import { JsonElement } from './json-element';
 
 /** A list of objects with a form each. Lists of other values are edited as JSON. */
@@ -16,8 +16,8 @@ export function ListElement(props: ElementProps) {
   const items = listOf(value);
   const isForm = fields.length > 0 && (value === undefined || value === null || Array.isArray(value));
   const indexes = path.filter(name => /^\d+$/.test(name)).map(Number);
-  const single = toSingular(field.title);
-  const fault = faultsAt(issues, path, false);
+  const itemTitle = toSingular(field.title);
+  const fault = faultAt(issues, path, false);
   const move = (from: number, to: number) => {
     const next = [...items];
     next.splice(to, 0, ...next.splice(from, 1));
@@ -36,7 +36,7 @@ export function ListElement(props: ElementProps) {
           <Item
             // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity of their own.
             key={index}
-            title={`${single} ${index + 1}`}
+            title={`${itemTitle} ${index + 1}`}
             item={item}
             fields={fields}
             indexes={[...indexes, index]}
@@ -63,13 +63,14 @@ export function ListElement(props: ElementProps) {
             )
           }
         >
-          Add {single.toLowerCase()}
+          Add {itemTitle.toLowerCase()}
         </Button>
       )}
     </Stack>
   );
 }
 
+/** The new index of each old item, or null if it was removed. */
 const mappingOf = (old: readonly unknown[], next: readonly unknown[]) =>
   old.map(item => {
     const index = next.indexOf(item);
@@ -78,19 +79,20 @@ const mappingOf = (old: readonly unknown[], next: readonly unknown[]) =>
 
 const toSingular = (title: string) => title.replace(/ies$/, 'y').replace(/s$/, '');
 
-/** An item with the members that the schema requires. */
-function newItem(kind: Kind, list: Field, count: number): Members {
+/** An item with the members that the schema requires. A message starts with the role `user`, an id is numbered. */
+function newItem(kind: Kind, list: Field, count: number): JsonObject {
   const entries = fieldsBelow(kind, list.path).flatMap(({ path, title, widget }) => {
     const { isRequired, values, examples, types } = shapeOf(kind, path);
-    const names = path.slice(list.path.length + 3).split('.');
+    const names = path.slice(`${list.path}.*.`.length).split('.');
     const [name] = names;
     if (!isRequired || names.length !== 1 || name === undefined) return [];
     const proposed = values ?? (widget === 'SELECT' ? examples : []);
     if (proposed.length > 0) return [[name, proposed.includes('user') ? 'user' : proposed[0]]];
+    // The id of an input field has the title "Key".
     if (name === 'id') return [[name, `${title === 'Key' ? 'field' : name}_${count + 1}`]];
     return types.has('object') || types.has('array') ? [] : [[name, '']];
   });
-  return Object.fromEntries(entries) as Members;
+  return Object.fromEntries(entries) as JsonObject;
 }
 
 interface ItemProps {
@@ -108,8 +110,8 @@ function Item({ title, item, fields, indexes, isReadOnly, onUp, onDown, onRemove
   const [isOpen, { toggle }] = useDisclosure(false);
   const main = fields.filter(({ group }) => group !== 'ADVANCED');
   const more = fields.filter(({ group }) => group === 'ADVANCED');
-  const summary = isMembers(item) ? textOf(item.title) || textOf(item.name) || textOf(item.id) : '';
-  const small = { size: 'sm', disabled: isReadOnly } as const;
+  const summary = isObject(item) ? textOf(item.title) || textOf(item.name) || textOf(item.id) : '';
+  const buttonProps = { size: 'sm', disabled: isReadOnly } as const;
   return (
     <Box className="editor-item" p={10} pt={6}>
       <Group justify="space-between" wrap="nowrap" gap={4} mb={2}>
@@ -118,16 +120,16 @@ function Item({ title, item, fields, indexes, isReadOnly, onUp, onDown, onRemove
         </Text>
         <Group gap={0} wrap="nowrap">
           {onUp && (
-            <ActionIcon {...small} aria-label={`Move ${title} up`} onClick={onUp}>
+            <ActionIcon {...buttonProps} aria-label={`Move ${title} up`} onClick={onUp}>
               <IconArrowUp size={14} />
             </ActionIcon>
           )}
           {onDown && (
-            <ActionIcon {...small} aria-label={`Move ${title} down`} onClick={onDown}>
+            <ActionIcon {...buttonProps} aria-label={`Move ${title} down`} onClick={onDown}>
               <IconArrowDown size={14} />
             </ActionIcon>
           )}
-          <ActionIcon {...small} aria-label={`Remove ${title}`} onClick={onRemove}>
+          <ActionIcon {...buttonProps} aria-label={`Remove ${title}`} onClick={onRemove}>
             <IconTrash size={14} />
           </ActionIcon>
         </Group>

@@ -13,10 +13,10 @@ import {
 } from '../editor.generated';
 import { useEditorView } from '../editor-context';
 import { labelOf, nodesOf } from '../model/graph';
-import { isMembers, textOf, valueAt } from '../model/json';
+import { isObject, listOf, textOf, valueAt } from '../model/json';
 import type { ElementProps } from './field';
 
-const PROVIDERS: Record<string, string> = {
+const PROVIDER_TITLES: Record<string, string> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   gemini: 'Gemini',
@@ -35,7 +35,7 @@ export function ModelElement({ form, value, onChange, label, describedBy, isInva
       value={textOf(value)}
       onChange={onChange}
       data={[...groups].map(([owner, models]) => ({
-        group: PROVIDERS[owner] ?? owner,
+        group: PROVIDER_TITLES[owner] ?? owner,
         items: [...new Set(models.map(({ id }) => id))],
       }))}
       limit={200}
@@ -47,6 +47,7 @@ export function ModelElement({ form, value, onChange, label, describedBy, isInva
   );
 }
 
+/** A provider of models. Without one the name of the model decides. */
 export function ProviderElement({ form, value, onChange, label, describedBy, isInvalid }: ElementProps) {
   const { data } = useQuery(EditorModelsDocument, { variables: { projectId: useProjectId() } });
   // The built-in provider is always available, also before the list has arrived.
@@ -128,79 +129,91 @@ function IdSelect(props: IdSelectProps) {
   );
 }
 
-export function DocumentsElement({ form, value, onChange, label, describedBy, isInvalid }: ElementProps) {
-  const { data } = useQuery(EditorDocumentsDocument, { variables: { projectId: useProjectId(), filename: null } });
-  const chosen = Array.isArray(value) ? value.map(textOf) : [];
-  const items = data?.documents.items ?? [];
-  const options = items.map(({ id, filename }) => ({ value: String(id), label: filename }));
-  const unknown = chosen.filter(id => !options.some(one => one.value === id));
+interface ChoiceElementProps extends ElementProps {
+  options: readonly { value: string; label: string }[];
+  /** The label of a chosen value that is not among the options, such as a deleted document. */
+  unknownLabel: (value: string) => string;
+  emptyPlaceholder: string;
+  nothingFoundMessage: string;
+  /** Converts the chosen texts to the values of the setting. */
+  toValues: (chosen: string[]) => unknown[];
+}
+
+/** Chooses several items by their ids. No chosen item removes the setting. */
+function ChoiceElement(props: ChoiceElementProps) {
+  const { options, unknownLabel, emptyPlaceholder, nothingFoundMessage, toValues } = props;
+  const { form, value, onChange, label, describedBy, isInvalid } = props;
+  const chosen = toTexts(value);
+  const unknown = chosen.filter(id => !options.some(option => option.value === id));
   return (
     <MultiSelect
       aria-label={label}
       aria-describedby={describedBy}
       error={isInvalid}
       value={chosen}
-      onChange={next => onChange(next.length === 0 ? undefined : next.map(Number))}
-      data={[...options, ...unknown.map(id => ({ value: id, label: `Document ${id}` }))]}
+      onChange={next => onChange(next.length === 0 ? undefined : toValues(next))}
+      data={[...options, ...unknown.map(id => ({ value: id, label: unknownLabel(id) }))]}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      placeholder={chosen.length === 0 ? 'All documents of the project' : ''}
-      nothingFoundMessage="No document has this name"
+      placeholder={chosen.length === 0 ? emptyPlaceholder : ''}
+      nothingFoundMessage={nothingFoundMessage}
       disabled={form.isReadOnly}
+    />
+  );
+}
+
+const toTexts = (value: unknown) => listOf(value).map(textOf);
+const toNumbers = (chosen: string[]) => chosen.map(Number);
+
+/** Documents of the project. */
+export function DocumentsElement(props: ElementProps) {
+  const { data } = useQuery(EditorDocumentsDocument, { variables: { projectId: useProjectId(), filename: null } });
+  const items = data?.documents.items ?? [];
+  return (
+    <ChoiceElement
+      {...props}
+      options={items.map(({ id, filename }) => ({ value: String(id), label: filename }))}
+      unknownLabel={id => `Document ${id}`}
+      emptyPlaceholder="All documents of the project"
+      nothingFoundMessage="No document has this name"
+      toValues={toNumbers}
     />
   );
 }
 
 /** People of the project, by the id of their user. Viewers may not decide. */
-export function MembersElement({ form, value, onChange, label, describedBy, isInvalid }: ElementProps) {
+export function MembersElement(props: ElementProps) {
   const { data } = useQuery(EditorMembersDocument, { variables: { projectId: useProjectId() } });
-  const chosen = Array.isArray(value) ? value.map(textOf) : [];
-  const options = (data?.projectMembers.items ?? [])
-    .filter(({ userId, role }) => role !== 'VIEWER' || chosen.includes(String(userId)))
-    .map(({ userId, name, email }) => ({ value: String(userId), label: name || email }));
-  const unknown = chosen.filter(id => !options.some(one => one.value === id));
+  const chosen = toTexts(props.value);
+  const members = (data?.projectMembers.items ?? []).filter(
+    ({ userId, role }) => role !== 'VIEWER' || chosen.includes(String(userId)),
+  );
   return (
-    <MultiSelect
-      aria-label={label}
-      aria-describedby={describedBy}
-      error={isInvalid}
-      value={chosen}
-      onChange={next => onChange(next.length === 0 ? undefined : next.map(Number))}
-      data={[...options, ...unknown.map(id => ({ value: id, label: `User ${id}` }))]}
-      searchable
-      clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      placeholder={chosen.length === 0 ? 'Choose people of the project' : ''}
+    <ChoiceElement
+      {...props}
+      options={members.map(({ userId, name, email }) => ({ value: String(userId), label: name || email }))}
+      unknownLabel={id => `User ${id}`}
+      emptyPlaceholder="Choose people of the project"
       nothingFoundMessage="No member has this name"
-      disabled={form.isReadOnly}
+      toValues={toNumbers}
     />
   );
 }
 
 /** The other agents of the same graph. */
-export function AgentsElement({ form, value, onChange, label, describedBy, isInvalid }: ElementProps) {
+export function AgentsElement(props: ElementProps) {
   const { graph, kinds } = useEditorView();
-  const { id: own, type: ownType } = form.node;
-  const chosen = Array.isArray(value) ? value.map(textOf) : [];
-  const options = nodesOf(graph)
-    .filter(({ id, type }) => id !== own && type === ownType)
-    .map(node => ({ value: node.id, label: labelOf(node, kinds) }));
-  const unknown = chosen.filter(id => !options.some(one => one.value === id));
+  const { id: ownId, type: ownType } = props.form.node;
+  const agents = nodesOf(graph).filter(({ id, type }) => id !== ownId && type === ownType);
   return (
-    <MultiSelect
-      aria-label={label}
-      aria-describedby={describedBy}
-      error={isInvalid}
-      value={chosen}
-      onChange={next => onChange(next.length === 0 ? undefined : next)}
-      data={[...options, ...unknown.map(id => ({ value: id, label: `Unknown node ${id}` }))]}
-      searchable
-      clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      placeholder={chosen.length === 0 ? 'Choose agents of this graph' : ''}
+    <ChoiceElement
+      {...props}
+      options={agents.map(node => ({ value: node.id, label: labelOf(node, kinds) }))}
+      unknownLabel={id => `Unknown node ${id}`}
+      emptyPlaceholder="Choose agents of this graph"
       nothingFoundMessage="No other agent has this name"
-      disabled={form.isReadOnly}
+      toValues={chosen => chosen}
     />
   );
 }
@@ -208,15 +221,15 @@ export function AgentsElement({ form, value, onChange, label, describedBy, isInv
 /** The tools of the server in the same settings. They are listed once the URL has no placeholder. */
 export function McpToolElement({ form, path, value, onChange, label, describedBy, isInvalid }: ElementProps) {
   const siblings = valueAt(form.node.data, path.slice(0, -1));
-  const url = isMembers(siblings) ? textOf(siblings.endpoint_url) : '';
-  const hasNoPlaceholder = /^https?:\/\/[^\s{}]+$/.test(url);
+  const url = isObject(siblings) ? textOf(siblings.endpoint_url) : '';
+  const isPlainUrl = /^https?:\/\/[^\s{}]+$/.test(url);
   const { data, loading } = useQuery(EditorMcpToolsDocument, {
     variables: { endpointUrl: url },
-    skip: !hasNoPlaceholder || form.isReadOnly,
+    skip: !isPlainUrl || form.isReadOnly,
     fetchPolicy: 'cache-first',
     errorPolicy: 'ignore',
   });
-  const names = (data?.mcpTools ?? []).flatMap(tool => (isMembers(tool) ? [textOf(tool.name)] : []));
+  const names = (data?.mcpTools ?? []).flatMap(tool => (isObject(tool) ? [textOf(tool.name)] : []));
   return (
     <Autocomplete
       aria-label={label}

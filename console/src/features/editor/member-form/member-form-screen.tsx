@@ -34,9 +34,10 @@ export function MemberFormScreen() {
 function MemberForm({ id, form: { title, description, submitLabel, fields } }: { id: number; form: Form }) {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  // Sending a submission again, for example after a lost answer, does not start a second run.
   const [submissionId, setSubmissionId] = useState(() => crypto.randomUUID() as string);
   const [submit, { loading }] = useMutation(SubmitMemberFormDocument);
-  const asked = useMemo(
+  const inputFields = useMemo(
     () => inputFieldsOf({ nodes: [{ id: 'trigger', type: 'trigger-node', data: { input_fields: fields } }] }),
     [fields],
   );
@@ -65,8 +66,9 @@ function MemberForm({ id, form: { title, description, submitLabel, fields } }: {
         ) : (
           <RunForm
             hasEnvironments={false}
+            // A trigger may have the id of a workflow: the sign keeps their remembered values apart.
             workflowId={-id}
-            fields={asked}
+            fields={inputFields}
             isBusy={loading}
             problem={problem}
             submitLabel={submitLabel}

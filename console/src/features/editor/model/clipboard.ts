@@ -1,10 +1,10 @@
 import { allIds, freshId, type Graph, type GraphNode, linksOf, nodeOf, nodesOf, type Point } from './graph';
-import { isMembers, listOf, type Members } from './json';
+import { isObject, type JsonObject, listOf } from './json';
 import type { Kinds } from './kinds';
 
 /** The text of selected nodes with the links between them, for the clipboard. */
 export function copyNodes(graph: Graph, kinds: Kinds, ids: ReadonlySet<string>): string {
-  const nodes = listOf(graph.nodes).filter(node => isMembers(node) && ids.has(String(node.id)));
+  const nodes = listOf(graph.nodes).filter(node => isObject(node) && ids.has(String(node.id)));
   const edges = linksOf(graph, kinds)
     .filter(({ source, target }) => ids.has(source) && ids.has(target))
     .map(({ source, target, handle }) => ({
@@ -22,7 +22,10 @@ export interface Insertion {
   ids: string[];
 }
 
-/** Adds nodes with new ids. Placeholders and links between them follow the new ids. */
+/**
+ * Adds the nodes of a fragment to a graph. An id that the workflow (`root`) already uses is replaced, also in links and
+ * placeholders. `at` is the place of the top left corner; null moves the nodes by `COPY_OFFSET`.
+ */
 export function insertNodes(root: Graph, graph: Graph, fragment: Graph, at: Point | null, kinds: Kinds): Insertion {
   const used = allIds(root);
   const renamed = new Map<string, string>();
@@ -38,7 +41,7 @@ export function insertNodes(root: Graph, graph: Graph, fragment: Graph, at: Poin
     ...node,
     position: { x: node.position.x + offset.x, y: node.position.y + offset.y },
   }));
-  const edges = listOf(copy.edges).map(edge => ({ ...(edge as Members), id: crypto.randomUUID() }));
+  const edges = listOf(copy.edges).map(edge => ({ ...(edge as JsonObject), id: crypto.randomUUID() }));
   return {
     graph: { ...graph, nodes: [...listOf(graph.nodes), ...added], edges: [...listOf(graph.edges), ...edges] },
     ids: added.map(({ id }) => id),
@@ -50,8 +53,11 @@ function titleOf(fragment: Graph, id: string, kinds: Kinds): string {
   return (type !== undefined && kinds.get(type)?.title) || id;
 }
 
+/** Distance of a copy from its original, so that both are visible. */
+const COPY_OFFSET: Point = { x: 40, y: 40 };
+
 function offsetOf(nodes: readonly GraphNode[], at: Point | null): Point {
-  if (at === null || nodes.length === 0) return { x: 40, y: 40 };
+  if (at === null || nodes.length === 0) return COPY_OFFSET;
   const x = Math.min(...nodes.map(({ position }) => position.x));
   const y = Math.min(...nodes.map(({ position }) => position.y));
   return { x: Math.round(at.x - x), y: Math.round(at.y - y) };
@@ -64,7 +70,7 @@ function renameGraph(graph: Graph, renamed: NewIds): Graph {
     ...graph,
     nodes: nodesOf(graph).map(node => ({ ...node, id: renamed.get(node.id), data: renameData(node.data, renamed) })),
     edges: listOf(graph.edges).flatMap(edge => {
-      if (!isMembers(edge)) return [];
+      if (!isObject(edge)) return [];
       const source = renamed.get(String(edge.source));
       const target = renamed.get(String(edge.target));
       return source && target ? [{ ...edge, source, target }] : [];
@@ -72,43 +78,46 @@ function renameGraph(graph: Graph, renamed: NewIds): Graph {
   };
 }
 
-/** Members of a node that name other nodes, or the node itself. */
-const REFERENCES = new Set(['id', 'next_nodes', 'true_node', 'false_node', 'default_nodes']);
+/** Settings with ids of nodes, besides the lists of next nodes: of the node itself, of branches, of other agents. */
+const ID_SETTINGS = new Set(['id', 'true_node', 'false_node', 'handoffs']);
 
-function renameData(data: Members, renamed: NewIds): Members {
+/** Lists of next nodes are `next_nodes` and one list for each other output, such as `error_nodes` (docs/nodes.md). */
+const hasNodeIds = (name: string) => ID_SETTINGS.has(name) || name.endsWith('_nodes');
+
+function renameData(data: JsonObject, renamed: NewIds): JsonObject {
   const copy = Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name,
-      REFERENCES.has(name) ? renameTargets(value, renamed) : renameTexts(value, renamed),
+      hasNodeIds(name) ? renameTargets(value, renamed) : renameTexts(value, renamed),
     ]),
   );
-  if (Array.isArray(data.cases)) copy.cases = data.cases.map(one => renameCase(one, renamed));
-  if (isMembers(data.body)) copy.body = renameGraph(data.body, renamed);
+  if (isObject(data.body)) copy.body = renameGraph(data.body, renamed);
   return copy;
 }
 
-function renameCase(one: unknown, renamed: NewIds): unknown {
-  if (!isMembers(one) || one.next_nodes === undefined) return renameTexts(one, renamed);
-  return { ...one, next_nodes: renameTargets(one.next_nodes, renamed) };
-}
-
+/** Ids that were not copied are dropped. */
 function renameTargets(value: unknown, renamed: NewIds): unknown {
   if (Array.isArray(value)) return value.flatMap(id => renamed.get(String(id)) ?? []);
   return typeof value === 'string' ? renamed.get(value) : value;
 }
 
-/** Replaces ids in placeholders and in scripts. */
+/** Replaces ids in placeholders, in scripts and in the next nodes of the items of a list, such as `cases`. */
 function renameTexts(value: unknown, renamed: NewIds): unknown {
   if (Array.isArray(value)) return value.map(item => renameTexts(item, renamed));
-  if (isMembers(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, renameTexts(member, renamed)]));
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        name === 'next_nodes' ? renameTargets(member, renamed) : renameTexts(member, renamed),
+      ]),
+    );
   }
   if (typeof value !== 'string' || !value.includes('nodes')) return value;
   return value.replaceAll(
     /\bnodes(?:\.([^\s.|{}:"'()[\],]+)|\[(["'])([^"']+)\2\])/g,
-    (text, dotted?: string, _quote?: string, quoted?: string) => {
-      const id = dotted ?? quoted ?? '';
-      return text.replace(id, renamed.get(id) ?? id);
-    },
+    (_text, dotted?: string, quote = '', quoted = '') =>
+      dotted === undefined
+        ? `nodes[${quote}${renamed.get(quoted) ?? quoted}${quote}]`
+        : `nodes.${renamed.get(dotted) ?? dotted}`,
   );
 }

@@ -1,4 +1,4 @@
-import { isMembers, listOf, type Members } from './json';
+import { isObject, type JsonObject, listOf } from './json';
 
 /** Levels of groups that the service accepts. */
 export const MAX_DEPTH = 3;
@@ -74,30 +74,30 @@ export function operatorOptions(operators: readonly string[]) {
   }));
 }
 
-export const isGroup = (condition: unknown): condition is Members =>
-  isMembers(condition) && Array.isArray(condition.conditions);
+export const isGroup = (condition: unknown): condition is JsonObject =>
+  isObject(condition) && Array.isArray(condition.conditions);
 
-export const NEW_COMPARISON: Members = { left: '', operator: '==', right: '' };
+export const NEW_COMPARISON: JsonObject = { left: '', operator: '==', right: '' };
 
-export function newGroup(first: unknown = NEW_COMPARISON): Members {
-  return { combine: 'and', conditions: [first] };
+export function newGroup(): JsonObject {
+  return { combine: 'and', conditions: [NEW_COMPARISON] };
 }
 
 /** Adds a condition to a group. A single comparison becomes the first of a group. */
-export function withAdded(condition: unknown, added: Members): Members {
+export function withAdded(condition: unknown, added: JsonObject): JsonObject {
   if (!isGroup(condition)) return { combine: 'and', conditions: [condition ?? NEW_COMPARISON, added] };
   return { ...condition, conditions: [...listOf(condition.conditions), added] };
 }
 
-/** Removes a condition of a group. A single rest that is not negated needs no group. */
-export function withRemoved(group: Members, index: number): Members {
+/** Removes a condition of a group. The last one that remains replaces the group, unless the group negates it. */
+export function withRemoved(group: JsonObject, index: number): JsonObject {
   const rest = listOf(group.conditions).toSpliced(index, 1);
-  const [only] = rest;
-  return rest.length === 1 && group.combine !== 'not' && isMembers(only) ? only : { ...group, conditions: rest };
+  const [last] = rest;
+  return rest.length === 1 && group.combine !== 'not' && isObject(last) ? last : { ...group, conditions: rest };
 }
 
-/** Sets the operator and a right side of the form that it takes. */
-export function withOperator(comparison: Members, operator: string): Members {
+/** Sets the operator and converts the right side to the form that the operator takes. Placeholders are kept. */
+export function withOperator(comparison: JsonObject, operator: string): JsonObject {
   const { right, ...rest } = comparison;
   const side = operatorView(operator).right;
   const next = { ...rest, operator };

@@ -1,9 +1,9 @@
-import { isMembers, listOf, type Members, valueAt } from './json';
+import { isObject, type JsonObject, listOf, valueAt } from './json';
 import type { Field, Kind } from './kinds';
 
-type Schema = Members;
+type Schema = JsonObject;
 
-/** A placeholder instead of a number, a list or another value. */
+/** Whether a schema is the alternative that permits a placeholder instead of a number, a list or another value. */
 const isPlaceholderSchema = (schema: Schema) => typeof schema.pattern === 'string' && schema.pattern.includes('\\{\\{');
 
 /** The constraints of one value, merged from all alternatives of its schema. */
@@ -15,14 +15,13 @@ export interface ValueShape {
   examples: readonly unknown[];
   minimum: number | undefined;
   maximum: number | undefined;
-  maxLength: number | undefined;
   description: string;
   allowsPlaceholder: boolean;
   isRequired: boolean;
 }
 
 function alternatives(schema: Schema): Schema[] {
-  const inner = [...listOf(schema.anyOf), ...listOf(schema.oneOf)].filter(isMembers);
+  const inner = [...listOf(schema.anyOf), ...listOf(schema.oneOf)].filter(isObject);
   return inner.length === 0 ? [schema] : inner.flatMap(alternatives);
 }
 
@@ -32,16 +31,17 @@ function schemasAt(schemas: readonly Schema[], path: readonly string[]): { found
   if (name === undefined) return { found: [...schemas], isRequired: false };
   const objects = schemas.flatMap(alternatives);
   const next = objects.flatMap(one => {
-    const inner = name === '*' ? one.items : isMembers(one.properties) ? one.properties[name] : undefined;
-    return isMembers(inner) ? [inner] : [];
+    const inner = name === '*' ? one.items : isObject(one.properties) ? one.properties[name] : undefined;
+    return isObject(inner) ? [inner] : [];
   });
   if (rest.length > 0) return schemasAt(next, rest);
-  const holders = objects.filter(one => isMembers(one.properties) && Object.hasOwn(one.properties, name));
+  const holders = objects.filter(one => isObject(one.properties) && Object.hasOwn(one.properties, name));
   return { found: next, isRequired: holders.length > 0 && holders.every(one => listOf(one.required).includes(name)) };
 }
 
 const shapes = new WeakMap<Kind, Map<string, ValueShape>>();
 
+/** The constraints of the value at a path such as `messages.*.role`. Computed once for each kind and path. */
 export function shapeOf(kind: Kind, path: string): ValueShape {
   const known = shapes.get(kind) ?? new Map<string, ValueShape>();
   shapes.set(kind, known);
@@ -51,7 +51,7 @@ export function shapeOf(kind: Kind, path: string): ValueShape {
 }
 
 function readShape({ schema }: Kind, path: string): ValueShape {
-  const { found, isRequired } = schemasAt(isMembers(schema) ? [schema] : [], path.split('.'));
+  const { found, isRequired } = schemasAt(isObject(schema) ? [schema] : [], path.split('.'));
   const all = found.flatMap(alternatives);
   const own = all.filter(one => !isPlaceholderSchema(one) && one.type !== 'null');
   const numberOf = (name: string) => own.map(one => one[name]).find(value => typeof value === 'number');
@@ -63,7 +63,6 @@ function readShape({ schema }: Kind, path: string): ValueShape {
     examples: [...new Set([...found, ...own].flatMap(one => listOf(one.examples)))],
     minimum: numberOf('minimum'),
     maximum: numberOf('maximum'),
-    maxLength: numberOf('maxLength'),
     description: description ?? '',
     allowsPlaceholder: all.some(isPlaceholderSchema),
     isRequired,
@@ -100,7 +99,7 @@ export const GROUP_TITLES: Record<FieldGroup, string> = {
   GENERAL: 'General',
 };
 
-/** Fields whose path is below `path`, without those inside nested lists. */
+/** The fields of a list's items, or with the empty path those of the kind, without fields inside further lists. */
 export function fieldsBelow(kind: Kind, path: string): Field[] {
   const prefix = path === '' ? '' : `${path}.*.`;
   return allFields(kind).filter(
@@ -108,6 +107,7 @@ export function fieldsBelow(kind: Kind, path: string): Field[] {
   );
 }
 
+/** Groups in the order of the form, without hidden fields and empty groups. Unknown groups follow. */
 export function groupFields(fields: readonly Field[]): { group: FieldGroup; fields: Field[] }[] {
   const byGroup = Map.groupBy(fields, ({ group }) => group);
   const order = [...new Set([...GROUP_ORDER, ...byGroup.keys()])];
@@ -125,19 +125,19 @@ export function allFields(kind: Kind): Field[] {
   if (known) return known;
   const hinted = kind.uiHints.fields;
   const names = new Set(hinted.map(({ path }) => path.split('.')[0]));
-  const properties = isMembers(kind.schema) && isMembers(kind.schema.properties) ? kind.schema.properties : {};
+  const properties = isObject(kind.schema) && isObject(kind.schema.properties) ? kind.schema.properties : {};
   const others = Object.entries(properties)
     .filter(([name]) => !names.has(name))
     .map(([name, schema]): Field => {
-      const title = isMembers(schema) && typeof schema.title === 'string' ? schema.title : name;
-      return { ...BLANK, path: name, title, widget: widgetOf(shapeOf(kind, name)) };
+      const title = isObject(schema) && typeof schema.title === 'string' ? schema.title : name;
+      return { ...WITHOUT_HINT, path: name, title, widget: widgetOf(shapeOf(kind, name)) };
     });
   const fields = [...hinted, ...others];
   fieldCache.set(kind, fields);
   return fields;
 }
 
-const BLANK: Omit<Field, 'path' | 'title' | 'widget'> = {
+const WITHOUT_HINT: Omit<Field, 'path' | 'title' | 'widget'> = {
   group: 'SETTINGS',
   isSecret: false,
   optionsFrom: null,
@@ -152,12 +152,17 @@ function widgetOf({ types, values }: ValueShape): Field['widget'] {
   return 'JSON';
 }
 
+/** A path with indexes instead of `*`. `items` has the indexes of the lists around the value, outermost first. */
+export function resolvePath(path: string, items: readonly number[]): string[] {
+  let depth = 0;
+  return path.split('.').map(name => (name === '*' ? String(items[depth++] ?? 0) : name));
+}
+
 /** Whether the condition of a field holds. `items` has the indexes of the lists around the field. */
-export function isShown(kind: Kind, field: Field, data: Members, items: readonly number[]): boolean {
+export function isShown(kind: Kind, field: Field, data: JsonObject, items: readonly number[]): boolean {
   if (!field.showIf) return true;
   const { path, equals } = field.showIf;
-  let list = 0;
-  const names = path.split('.').map(name => (name === '*' ? String(items[list++] ?? 0) : name));
+  const names = resolvePath(path, items);
   const value = valueAt(data, names) ?? valueAt(kind.defaults, names);
   // The empty text also stands for an absent value.
   return equals.some(one => one === (value ?? ''));

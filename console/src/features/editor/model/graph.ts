@@ -1,13 +1,13 @@
-import { isMembers, listOf, type Members, withValueAt } from './json';
+import { isObject, type JsonObject, listOf, withValueAt } from './json';
 import { type Kinds, outputsOf } from './kinds';
 
 /** A graph as it is stored. Members that the editor does not know are kept. */
-export type Graph = Members;
+export type Graph = JsonObject;
 
-export interface GraphNode extends Members {
+export interface GraphNode extends JsonObject {
   id: string;
   type: string;
-  data: Members;
+  data: JsonObject;
   position: Point;
 }
 
@@ -25,13 +25,14 @@ export interface Link {
 }
 
 const isPoint = (value: unknown): value is Point =>
-  isMembers(value) && Number.isFinite(value.x) && Number.isFinite(value.y);
+  isObject(value) && Number.isFinite(value.x) && Number.isFinite(value.y);
 
-const isNode = (value: unknown): value is Members & { id: string } => isMembers(value) && typeof value.id === 'string';
+const isNode = (value: unknown): value is JsonObject & { id: string } =>
+  isObject(value) && typeof value.id === 'string';
 
 export const linkKey = ({ source, handle, target }: Link): string => JSON.stringify([source, handle, target]);
 
-const nodeCache = new WeakMap<Members, GraphNode>();
+const nodeCache = new WeakMap<JsonObject, GraphNode>();
 
 /** The nodes with an id. The same stored node is always the same object. */
 export function nodesOf(graph: Graph): GraphNode[] {
@@ -43,7 +44,7 @@ export function nodesOf(graph: Graph): GraphNode[] {
       const node = {
         ...stored,
         type: typeof stored.type === 'string' ? stored.type : '',
-        data: isMembers(stored.data) ? stored.data : {},
+        data: isObject(stored.data) ? stored.data : {},
         position: isPoint(stored.position) ? stored.position : { x: 0, y: 0 },
       };
       nodeCache.set(stored, node);
@@ -60,38 +61,43 @@ export function labelOf({ data, type }: GraphNode, kinds: Kinds): string {
   return kinds.get(type)?.title ?? (type || 'Node');
 }
 
-/** The member that lists the targets of an output (docs/nodes.md, "How a graph runs"). */
+/** The lists with one output for each item, by the first part of its handle: `case-0`, `label-0`. */
+const OUTPUT_LISTS: Record<string, string> = { case: 'cases', label: 'labels' };
+
+/** The path of the member that lists the targets of an output (docs/nodes.md, "How a graph runs"). */
 function memberOf(handle: string | null): string[] {
   if (handle === null) return ['next_nodes'];
   if (handle === 'condition-true') return ['true_node'];
   if (handle === 'condition-false') return ['false_node'];
-  const [, index] = /^case-(\d+)$/.exec(handle) ?? [];
-  return index === undefined ? [`${handle.replaceAll('-', '_')}_nodes`] : ['cases', index, 'next_nodes'];
+  const [, item = '', index = ''] = /^([a-z]+)-(\d+)$/.exec(handle) ?? [];
+  const list = OUTPUT_LISTS[item];
+  return list === undefined ? [`${handle.replaceAll('-', '_')}_nodes`] : [list, index, 'next_nodes'];
 }
 
-function listedTargets(data: Members, handle: string | null): string[] | null {
+function listedTargets(data: JsonObject, handle: string | null): string[] | null {
   let value: unknown = data;
   const path = memberOf(handle);
-  for (const name of path) value = (value as Members | undefined)?.[name];
+  for (const name of path) value = (value as JsonObject | undefined)?.[name];
   if (value === undefined || value === null || value === '') return null;
   return (Array.isArray(value) ? value : [value]).filter(id => typeof id === 'string');
 }
 
-interface EdgeLike extends Members {
+interface EdgeLike extends JsonObject {
   source: string;
   target: string;
 }
 
 const isEdge = (value: unknown): value is EdgeLike =>
-  isMembers(value) && typeof value.source === 'string' && typeof value.target === 'string';
+  isObject(value) && typeof value.source === 'string' && typeof value.target === 'string';
 
-const handleOf = (edge: Members): string | null => (typeof edge.sourceHandle === 'string' ? edge.sourceHandle : null);
+const handleOf = (edge: JsonObject): string | null =>
+  typeof edge.sourceHandle === 'string' ? edge.sourceHandle : null;
 
 /** The output of failures; other nodes may have usual edges with this handle. */
 const ERROR_HANDLE = 'error';
 
 /** Whether an edge belongs to an output. The output without a handle has all edges that no other output has. */
-const belongsTo = (edge: Members, handle: string | null, data: Members): boolean =>
+const belongsTo = (edge: JsonObject, handle: string | null, data: JsonObject): boolean =>
   handle === null ? data.on_error !== 'branch' || handleOf(edge) !== ERROR_HANDLE : handleOf(edge) === handle;
 
 /** The links that a run follows: members such as `next_nodes` take precedence over edges. */
@@ -128,12 +134,13 @@ function reachableIds(links: readonly Link[], start: string, end: 'source' | 'ta
   const from = end === 'target' ? 'source' : 'target';
   const next = Map.groupBy(links, link => link[from]);
   const seen = new Set([start]);
+  // The loop also visits the ids that it adds.
   for (const id of seen) for (const link of next.get(id) ?? []) seen.add(link[end]);
   return seen;
 }
 
 /** Replaces the targets of one output. They become edges, also if a member listed them. */
-function withTargets(graph: Graph, source: string, handle: string | null, targets: readonly string[]): Graph {
+export function setTargets(graph: Graph, source: string, handle: string | null, targets: readonly string[]): Graph {
   const existing = listOf(graph.edges);
   const data = nodeOf(graph, source)?.data ?? {};
   const own = existing.filter(
@@ -147,33 +154,29 @@ function withTargets(graph: Graph, source: string, handle: string | null, target
   const edges = [...existing.filter(edge => !own.includes(edge as EdgeLike)), ...added];
   const path = memberOf(handle);
   return updateData({ ...graph, edges }, source, data =>
-    listedTargets(data, handle) === null ? data : (withValueAt(data, path, undefined) as Members),
+    listedTargets(data, handle) === null ? data : (withValueAt(data, path, undefined) as JsonObject),
   );
 }
 
 const targetsOf = (links: readonly Link[], source: string, handle: string | null) =>
   links.filter(link => link.source === source && link.handle === handle).map(({ target }) => target);
 
+/** Adds a target to an output. An existing link leaves the graph unchanged. */
 export function connect(graph: Graph, kinds: Kinds, { source, handle, target }: Link): Graph {
   const targets = targetsOf(linksOf(graph, kinds), source, handle);
-  return targets.includes(target) ? graph : withTargets(graph, source, handle, [...targets, target]);
+  return targets.includes(target) ? graph : setTargets(graph, source, handle, [...targets, target]);
 }
 
 export function disconnect(graph: Graph, kinds: Kinds, removed: readonly Link[]): Graph {
   return removed.reduce((at, { source, handle, target }) => {
     const targets = targetsOf(linksOf(at, kinds), source, handle);
-    return withTargets(
+    return setTargets(
       at,
       source,
       handle,
       targets.filter(id => id !== target),
     );
   }, graph);
-}
-
-/** Sets all targets of an output. */
-export function retarget(graph: Graph, source: string, handle: string | null, targets: readonly string[]): Graph {
-  return withTargets(graph, source, handle, targets);
 }
 
 /** Removes nodes with their edges and the references of other nodes to them. */
@@ -188,19 +191,19 @@ export function removeNodes(graph: Graph, kinds: Kinds, ids: ReadonlySet<string>
   };
 }
 
-/** Replaces a stored node. */
-export function replaceNode(graph: Graph, id: string, change: (stored: Members) => Members): Graph {
+/** Changes a stored node. A change that returns the same object leaves the graph unchanged. */
+export function replaceNode(graph: Graph, id: string, change: (stored: JsonObject) => JsonObject): Graph {
   const nodes = listOf(graph.nodes);
   const index = nodes.findIndex(node => isNode(node) && node.id === id);
   const stored = nodes[index];
-  if (!isMembers(stored)) return graph;
+  if (!isObject(stored)) return graph;
   const next = change(stored);
   return next === stored ? graph : { ...graph, nodes: nodes.with(index, next) };
 }
 
-export function updateData(graph: Graph, id: string, change: (data: Members) => Members): Graph {
+export function updateData(graph: Graph, id: string, change: (data: JsonObject) => JsonObject): Graph {
   return replaceNode(graph, id, stored => {
-    const data = isMembers(stored.data) ? stored.data : {};
+    const data = isObject(stored.data) ? stored.data : {};
     const next = change(data);
     return next === data ? stored : { ...stored, data: next };
   });
@@ -235,15 +238,15 @@ export function remapOutputs(graph: Graph, source: string, handle: string, mappi
 export function graphAt(root: Graph, [loop, ...rest]: readonly string[]): Graph {
   if (loop === undefined) return root;
   const body = nodeOf(root, loop)?.data.body;
-  return graphAt(isMembers(body) ? body : {}, rest);
+  return graphAt(isObject(body) ? body : {}, rest);
 }
 
-/** Returns a copy of the root with another graph at this place. */
+/** Returns a copy of the root with `next` instead of the graph inside the given loops. */
 export function withGraphAt(root: Graph, [loop, ...rest]: readonly string[], next: Graph): Graph {
   if (loop === undefined) return next;
   return updateData(root, loop, data => ({
     ...data,
-    body: withGraphAt(isMembers(data.body) ? data.body : {}, rest, next),
+    body: withGraphAt(isObject(data.body) ? data.body : {}, rest, next),
   }));
 }
 
@@ -252,7 +255,7 @@ export function allIds(graph: Graph): Set<string> {
   const ids = new Set<string>();
   for (const { id, data } of nodesOf(graph)) {
     ids.add(id);
-    if (isMembers(data.body)) for (const inner of allIds(data.body)) ids.add(inner);
+    if (isObject(data.body)) for (const inner of allIds(data.body)) ids.add(inner);
   }
   return ids;
 }
@@ -274,8 +277,13 @@ export function freshId(title: string, used: ReadonlySet<string>): string {
 export function scopeOf(graph: Graph, id: string): string[] | null {
   for (const node of nodesOf(graph)) {
     if (node.id === id) return [];
-    const inner = isMembers(node.data.body) ? scopeOf(node.data.body, id) : null;
+    const inner = isObject(node.data.body) ? scopeOf(node.data.body, id) : null;
     if (inner) return [node.id, ...inner];
   }
   return null;
+}
+
+/** A node of the workflow or of the body of one of its loops. */
+export function findNode(root: Graph, id: string): GraphNode | undefined {
+  return nodeOf(graphAt(root, scopeOf(root, id) ?? []), id);
 }

@@ -1,5 +1,6 @@
 import type { Graph } from './graph';
 
+/** Maximum steps that can be undone. */
 const MAX_STEPS = 100;
 const COALESCE_MS = 1_200;
 
@@ -28,12 +29,12 @@ export function openHistory(graph: Graph): History {
 
 export function historyReducer(history: History, action: HistoryAction): History {
   const { past, present, future, saved } = history;
-  const last = { key: null, at: 0 };
+  const noLastChange = { key: null, at: 0 };
   switch (action.type) {
     case 'load':
       return openHistory(action.graph);
     case 'saved':
-      return { ...history, saved: action.graph, last };
+      return { ...history, saved: action.graph, last: noLastChange };
     case 'adjust': {
       const next = action.apply(present);
       return next === present ? history : { ...history, present: next, saved: saved === present ? next : saved };
@@ -41,11 +42,11 @@ export function historyReducer(history: History, action: HistoryAction): History
     case 'undo': {
       const previous = past.at(-1);
       if (previous === undefined) return history;
-      return { past: past.slice(0, -1), present: previous, future: [present, ...future], saved, last };
+      return { past: past.slice(0, -1), present: previous, future: [present, ...future], saved, last: noLastChange };
     }
     case 'redo': {
       const [next, ...rest] = future;
-      return next === undefined ? history : { past: [...past, present], present: next, future: rest, saved, last };
+      return next === undefined ? history : { past: [...past, present], present: next, future: rest, saved, last: noLastChange };
     }
     case 'change':
       return recordChange(history, action);

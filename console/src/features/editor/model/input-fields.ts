@@ -1,5 +1,6 @@
+import { readStoredObject, storeObject } from './browser-storage';
 import { type Graph, nodesOf } from './graph';
-import { isMembers, listOf, parseJson, textOf } from './json';
+import { isObject, listOf, parseJson, textOf } from './json';
 
 /** How a form asks for an input. */
 export type InputElement =
@@ -17,6 +18,7 @@ export type InputElement =
   | 'json'
   | 'secret';
 
+/** A field of a form that asks for the input of a run, read from the settings of a trigger. */
 export interface InputField {
   key: string;
   title: string;
@@ -30,7 +32,7 @@ export interface InputField {
   options: { title: string; value: string; isDefault: boolean }[];
 }
 
-/** Other names of the types, as docs/nodes.md lists them. */
+/** The form element of each type of input, including the aliases in docs/nodes.md. Other types are texts. */
 const ELEMENTS: Record<string, InputElement> = {
   textarea: 'textarea',
   multiline: 'textarea',
@@ -69,7 +71,7 @@ export function inputFieldsOf(graph: Graph): InputField[] {
   const triggers = nodesOf(graph).filter(({ type }) => type === 'trigger-node');
   const start = triggers.find(({ id }) => id === graph.start_node) ?? triggers[0];
   return listOf(start?.data.input_fields).flatMap(field => {
-    if (!isMembers(field) || typeof field.id !== 'string' || field.id === '') return [];
+    if (!isObject(field) || typeof field.id !== 'string' || field.id === '') return [];
     const type = textOf(field.type).toLowerCase();
     const isSecret = field.is_secret === true;
     return [
@@ -84,7 +86,7 @@ export function inputFieldsOf(graph: Graph): InputField[] {
         tooltip: textOf(field.tooltip),
         defaultValue: field.default_value,
         options: listOf(field.options)
-          .filter(isMembers)
+          .filter(isObject)
           .map(({ title, value, is_default }) => ({
             title: textOf(title) || textOf(value),
             value: textOf(value),
@@ -95,9 +97,10 @@ export function inputFieldsOf(graph: Graph): InputField[] {
   });
 }
 
-/** Texts, or lists of texts, as the form elements have them. */
+/** The values of the form elements by the keys of their fields: texts, lists of chosen values, and switches. */
 export type FormValues = Record<string, string | string[] | boolean>;
 
+/** The values that a form starts with: remembered ones, else the defaults of the fields. */
 export function initialValues(fields: readonly InputField[], remembered: FormValues): FormValues {
   const valueFor = (field: InputField) =>
     Object.hasOwn(remembered, field.key) ? remembered[field.key]! : initialValue(field);
@@ -144,22 +147,24 @@ export function inputOf(fields: readonly InputField[], values: FormValues): Reco
 
 function convertValue({ element }: InputField, value: string | string[] | boolean): unknown {
   if (typeof value !== 'string') return value;
-  if (element === 'number') return Number(value);
+  // The service rejects a text that is not a number, with the name of the field.
+  if (element === 'number') return Number.isNaN(Number(value)) ? value : Number(value);
   if (element === 'json') return parseJson(value) ?? value;
+  // CSV files and defaults may separate the day and the time by a space; the service takes ISO 8601.
   if (element === 'datetime' && /^\d{4}-\d\d-\d\d \d/.test(value)) return value.replace(' ', 'T');
+  // The id of a document. A URL stays a text.
   if (element === 'file' && /^\d+$/.test(value)) return Number(value);
   return value;
 }
 
-const rememberKey = (workflowId: number) => `scenarium:input:${workflowId}`;
+const storageKey = (workflowId: number) => `scenarium:input:${workflowId}`;
 
-export function rememberedValues(workflowId: number): FormValues {
-  const value = parseJson(localStorage.getItem(rememberKey(workflowId)) ?? '');
-  return isMembers(value) ? (value as FormValues) : {};
+export function loadRememberedValues(workflowId: number): FormValues {
+  return readStoredObject(storageKey(workflowId)) as FormValues;
 }
 
 /** Keeps the values in this browser. Secrets are never kept. */
 export function rememberValues(workflowId: number, fields: readonly InputField[], values: FormValues): void {
   const kept = fields.filter(({ element }) => element !== 'secret').map(({ key }) => [key, values[key]]);
-  localStorage.setItem(rememberKey(workflowId), JSON.stringify(Object.fromEntries(kept)));
+  storeObject(storageKey(workflowId), Object.fromEntries(kept));
 }

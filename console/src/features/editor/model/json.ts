@@ -1,6 +1,7 @@
-export type Members = Record<string, unknown>;
+/** A JSON object of unknown members, as graphs and settings of nodes are stored. */
+export type JsonObject = Record<string, unknown>;
 
-export function isMembers(value: unknown): value is Members {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -11,7 +12,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const name of path) {
     if (Array.isArray(at)) at = at[Number(name)];
-    else if (isMembers(at) && Object.hasOwn(at, name)) at = at[name];
+    else if (isObject(at) && Object.hasOwn(at, name)) at = at[name];
     else return undefined;
   }
   return at;
@@ -25,14 +26,15 @@ export function withValueAt(value: unknown, [name, ...rest]: readonly string[], 
     items[Number(name)] = withValueAt(items[Number(name)], rest, next);
     return items;
   }
-  const members = isMembers(value) ? value : {};
+  const members = isObject(value) ? value : {};
   const inner = withValueAt(members[name], rest, next);
-  const isEmptied = next === undefined && isMembers(inner) && Object.keys(inner).length === 0;
+  const isEmptied = next === undefined && isObject(inner) && Object.keys(inner).length === 0;
   if (inner !== undefined && !isEmptied) return { ...members, [name]: inner };
   const { [name]: _, ...others } = members;
   return others;
 }
 
+/** A text unchanged, another value as JSON, an absent one as the empty text. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,5 +1,5 @@
 import type { EditorKindsQuery } from '../editor.generated';
-import { isMembers, listOf, textOf, valueAt } from './json';
+import { isObject, listOf, textOf, valueAt } from './json';
 
 export type Kind = EditorKindsQuery['nodeKinds'][number];
 export type Field = Kind['uiHints']['fields'][number];
@@ -23,7 +23,7 @@ export function outputsOf(kind: Kind | undefined, data: Record<string, unknown>)
     if (list === null) return [{ handle, title }];
     return listOf(valueAt(data, list.split('.'))).map((item, index) => ({
       handle: handle.replace(/\d+$/, String(index)),
-      title: (isMembers(item) && textOf(item.equals)) || `${title} ${index + 1}`,
+      title: (isObject(item) && textOf(item.equals)) || `${title} ${index + 1}`,
     }));
   });
 }

@@ -2,13 +2,15 @@ import { layoutBoxes } from '@/canvas/layout';
 import { type Graph, type Link, linksOf, moveNodes, nodesOf, type Point } from './graph';
 import { type Kinds, outputsOf } from './kinds';
 
+/** Sizes of nodes in pixels, as in canvas/editor-canvas.css. */
 export const NODE_WIDTH = 224;
 export const HEADER_HEIGHT = 60;
 export const OUTPUT_HEIGHT = 26;
+const BOTTOM_PADDING = 6;
 
 /** The height of a node: several outputs have a row each. */
 export function heightOf(outputs: number): number {
-  return outputs > 1 ? HEADER_HEIGHT + outputs * OUTPUT_HEIGHT + 6 : HEADER_HEIGHT;
+  return outputs > 1 ? HEADER_HEIGHT + outputs * OUTPUT_HEIGHT + BOTTOM_PADDING : HEADER_HEIGHT;
 }
 
 /** Places all nodes from left to right in the order of execution. */
@@ -31,14 +33,19 @@ export function withPositions(graph: Graph, kinds: Kinds): Graph {
   return places.size === nodes.length ? graph : layout(graph, kinds);
 }
 
-/** A free place near a wanted one. */
+/** Vertical distances in pixels: below which nodes touch, and between tried places. */
+const MIN_DISTANCE = HEADER_HEIGHT + 20;
+const TRIED_DISTANCE = HEADER_HEIGHT + 36;
+const MAX_TRIES = 200;
+
+/** The wanted place, or the next free one below it. After `MAX_TRIES` places nodes may overlap. */
 export function freePlace(graph: Graph, wanted: Point): Point {
   const nodes = nodesOf(graph);
   const place = { x: Math.round(wanted.x), y: Math.round(wanted.y) };
   const isTaken = () =>
     nodes.some(
-      ({ position: { x, y } }) => Math.abs(x - place.x) < NODE_WIDTH && Math.abs(y - place.y) < HEADER_HEIGHT + 20,
+      ({ position: { x, y } }) => Math.abs(x - place.x) < NODE_WIDTH && Math.abs(y - place.y) < MIN_DISTANCE,
     );
-  for (let tries = 0; tries < 200 && isTaken(); tries++) place.y += HEADER_HEIGHT + 36;
+  for (let tries = 0; tries < MAX_TRIES && isTaken(); tries++) place.y += TRIED_DISTANCE;
   return place;
 }

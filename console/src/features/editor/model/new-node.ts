@@ -1,9 +1,11 @@
 import { allIds, connect, freshId, type Graph, type Link, linksOf, nodeOf, nodesOf, type Point } from './graph';
-import { isMembers, listOf } from './json';
+import { isObject, listOf } from './json';
 import { type Kind, type Kinds, outputsOf } from './kinds';
 import { freePlace, NODE_WIDTH } from './layout';
 
+/** Distances in pixels: of a new node from its source, and between the nodes after the outputs of one source. */
 const GAP = 84;
+const BRANCH_DISTANCE = 110;
 
 export interface NodePlace {
   /** Null: to the right of the source of the link, or of all nodes. */
@@ -16,8 +18,9 @@ export interface NodePlace {
 export function addNode(root: Graph, graph: Graph, kinds: Kinds, kind: Kind, place: NodePlace) {
   const id = freshId(kind.title, allIds(root));
   const position = place.position ?? freePlace(graph, positionAfter(graph, kinds, place.link));
-  const data = isMembers(kind.defaults) ? kind.defaults : {};
+  const data = isObject(kind.defaults) ? kind.defaults : {};
   const nodes = [...listOf(graph.nodes), { id, type: kind.type, position, data }];
+  // A graph without a start starts with its first trigger, the body of a loop with its first node.
   const isStart =
     nodeOf(graph, String(graph.start_node)) === undefined && (kind.category === 'START' || root !== graph);
   const added = { ...graph, nodes, edges: listOf(graph.edges), ...(isStart ? { start_node: id } : {}) };
@@ -33,7 +36,7 @@ function positionAfter(graph: Graph, kinds: Kinds, link: Omit<Link, 'target'> | 
       outputs.findIndex(({ handle }) => handle === link?.handle),
     );
     const { x, y } = source.position;
-    return { x: x + NODE_WIDTH + GAP, y: y + (index - (outputs.length - 1) / 2) * 110 };
+    return { x: x + NODE_WIDTH + GAP, y: y + (index - (outputs.length - 1) / 2) * BRANCH_DISTANCE };
   }
   const last = nodesOf(graph).toSorted((one, other) => other.position.x - one.position.x)[0];
   return last ? { x: last.position.x + NODE_WIDTH + GAP, y: last.position.y } : { x: 0, y: 0 };

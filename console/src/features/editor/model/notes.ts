@@ -1,33 +1,33 @@
 import { type Graph, nodesOf, type Point } from './graph';
-import { isMembers, listOf, type Members } from './json';
+import { isObject, type JsonObject, listOf } from './json';
 
 /** A text on the canvas. The graph keeps it in `notes`, which no run reads. */
-export interface Note extends Members {
+export interface Note extends JsonObject {
   id: string;
   text: string;
   position: Point;
 }
 
 const isNote = (value: unknown): value is Note => {
-  if (!isMembers(value) || typeof value.id !== 'string' || typeof value.text !== 'string') return false;
+  if (!isObject(value) || typeof value.id !== 'string' || typeof value.text !== 'string') return false;
   const { position } = value;
-  return isMembers(position) && Number.isFinite(position.x) && Number.isFinite(position.y);
+  return isObject(position) && Number.isFinite(position.x) && Number.isFinite(position.y);
 };
 
 export function notesOf(graph: Graph): Note[] {
   return listOf(graph.notes).filter(isNote);
 }
 
-/** The place that a new note takes, with a margin. */
-const SIZE = { width: 260, height: 130 };
+/** The place that a new note takes, with a margin, in pixels. */
+const NOTE_SIZE = { width: 260, height: 130 };
 const STEP = 40;
 const MAX_STEPS = 100;
 
-/** Adds a note here, or above if a node or a note is in the way. */
+/** Adds an empty note at a point, or above it if a node or a note is in the way. */
 export function addNote(graph: Graph, { x, y }: Point): Graph {
   const taken = [...nodesOf(graph), ...notesOf(graph)].map(({ position }) => position);
   const isFree = (top: number) =>
-    taken.every(place => Math.abs(place.x - x) >= SIZE.width || Math.abs(place.y - top) >= SIZE.height);
+    taken.every(place => Math.abs(place.x - x) >= NOTE_SIZE.width || Math.abs(place.y - top) >= NOTE_SIZE.height);
   let steps = 0;
   while (steps < MAX_STEPS && !isFree(y - steps * STEP)) steps++;
   const position = { x: Math.round(x), y: Math.round(y - steps * STEP) };

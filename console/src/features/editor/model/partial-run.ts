@@ -1,3 +1,4 @@
+import { readStoredObject, storeObject } from './browser-storage';
 import {
   connect,
   disconnect,
@@ -11,13 +12,16 @@ import {
   upstreamOf,
   withGraphAt,
 } from './graph';
-import { isMembers, parseJson } from './json';
+import { isObject } from './json';
 import type { Kinds } from './kinds';
 
 /** Results that are used instead of running their nodes, by node id. */
 export type Pins = ReadonlyMap<string, string>;
 
-/** Characters of a pinned result: a template has at most 1,000 placeholders. */
+/**
+ * Maximum characters of a pinned result. Its template needs one placeholder for `MAX_TEXT` characters and more of them for
+ * double braces; the service accepts 1,000 in a template.
+ */
 export const MAX_PIN = 50_000;
 
 /**
@@ -38,11 +42,12 @@ function partOf(root: Graph, kinds: Kinds, target: string, pins: Pins): Graph {
   const isPinned = (id: string) => id !== target && pins.has(id);
   const starts = [...upstream].filter(id => kinds.get(nodes.get(id)?.type ?? '')?.category === 'START');
   const needed = new Set([target, ...starts]);
+  // The loop also visits the ids that it adds.
   for (const id of needed) {
     if (isPinned(id)) continue;
     const text = JSON.stringify(nodes.get(id)?.data ?? {});
     const before = links.filter(link => link.target === id).map(({ source }) => source);
-    for (const one of upstream) if (before.includes(one) || text.includes(`nodes.${one}`)) needed.add(one);
+    for (const one of upstream) if (before.includes(one) || refersTo(text, one)) needed.add(one);
   }
   const unneeded = [...nodes.keys()].filter(id => !needed.has(id));
   let graph = removeNodes(root, kinds, new Set(unneeded));
@@ -63,7 +68,15 @@ function partOf(root: Graph, kinds: Kinds, target: string, pins: Pins): Graph {
   return graph;
 }
 
-/** Characters of one text in an expression: it has at most 998. */
+/**
+ * Whether settings, written as JSON, name a node in a placeholder or a script. Also true for an id that starts with this
+ * one: a node more is run, none is missing.
+ */
+function refersTo(settings: string, id: string): boolean {
+  return [`nodes.${id}`, `nodes[\\"${id}\\"]`, `nodes['${id}']`].some(reference => settings.includes(reference));
+}
+
+/** Maximum characters of one text in a placeholder. The service accepts 998. */
 const MAX_TEXT = 900;
 
 /** A template that returns a text unchanged, also if it contains placeholders. */
@@ -85,20 +98,18 @@ const ESCAPES: Record<string, string> = { '\n': '\\n', '\t': '\\t', '\r': '\\r',
 const literalOf = (text: string) => `"${text.replaceAll(/[\n\t\r"\\]/g, char => ESCAPES[char] ?? char)}"`;
 
 function pick(data: unknown, names: readonly string[]) {
-  return Object.fromEntries(Object.entries(isMembers(data) ? data : {}).filter(([name]) => names.includes(name)));
+  return Object.fromEntries(Object.entries(isObject(data) ? data : {}).filter(([name]) => names.includes(name)));
 }
 
-const keyOf = (workflowId: number) => `scenarium:pins:${workflowId}`;
+const storageKey = (workflowId: number) => `scenarium:pins:${workflowId}`;
 
-export function storedPins(workflowId: number): Pins {
-  const value = parseJson(localStorage.getItem(keyOf(workflowId)) ?? '');
-  return new Map(
-    Object.entries(isMembers(value) ? value : {}).filter(([, text]) => typeof text === 'string') as [string, string][],
-  );
+export function loadPins(workflowId: number): Pins {
+  const texts = Object.entries(readStoredObject(storageKey(workflowId))).filter(([, text]) => typeof text === 'string');
+  return new Map(texts as [string, string][]);
 }
 
 /** Keeps the pins in this browser. Other users and the stored workflow do not have them. */
 export function storePins(workflowId: number, pins: Pins): void {
-  if (pins.size === 0) localStorage.removeItem(keyOf(workflowId));
-  else localStorage.setItem(keyOf(workflowId), JSON.stringify(Object.fromEntries(pins)));
+  if (pins.size === 0) localStorage.removeItem(storageKey(workflowId));
+  else storeObject(storageKey(workflowId), Object.fromEntries(pins));
 }

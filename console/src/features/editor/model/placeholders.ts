@@ -1,6 +1,6 @@
 import { type Graph, graphAt, labelOf, linksOf, nodeOf, upstreamOf } from './graph';
 import { inputFieldsOf } from './input-fields';
-import { isMembers, parseJson, textOf } from './json';
+import { isObject, parseJson, textOf } from './json';
 import type { Kinds } from './kinds';
 
 /** A value that a placeholder can insert. */
@@ -15,6 +15,7 @@ export interface Suggestion {
 
 const MAX_SAMPLE = 120;
 const MAX_MEMBERS = 30;
+const MAX_DEPTH = 2;
 
 const shorten = (text: string) => (text.length > MAX_SAMPLE ? `${text.slice(0, MAX_SAMPLE)}…` : text);
 
@@ -63,18 +64,23 @@ function nodeSuggestions(graph: Graph, id: string, kinds: Kinds, results: Readon
   const last = results.get(id);
   const sample = last ?? (kind?.contentSample || null);
   const content = { name: `nodes.${id}.content`, source, sample: sample === null ? null : shorten(sample) };
-  const schema = isMembers(kind?.contentSchema) ? kind.contentSchema : null;
+  const schema = isObject(kind?.contentSchema) ? kind.contentSchema : null;
   const json = last === undefined ? schema && parseJson(sample ?? '') : parseJson(last);
-  return [content, ...members(`nodes.${id}.json`, source, json, 2)].slice(0, MAX_MEMBERS);
+  return [content, ...memberSuggestions(`nodes.${id}.json`, source, json, MAX_DEPTH)].slice(0, MAX_MEMBERS);
 }
 
-function members(name: string, source: string, value: unknown, depth: number): Suggestion[] {
+/** The members of a JSON value and, up to `depth` levels, their members. Of a list only the first item. */
+function memberSuggestions(name: string, source: string, value: unknown, depth: number): Suggestion[] {
   if (depth === 0 || typeof value !== 'object' || value === null) return [];
   return Object.entries(value)
     .slice(0, Array.isArray(value) ? 1 : MAX_MEMBERS)
     .flatMap(([key, member]) => {
+      // Only a name without these characters can follow a dot in a placeholder.
       if (!/^[^\s.|{}:"'()[\],]+$/.test(key)) return [];
       const path = `${name}.${key}`;
-      return [{ name: path, source, sample: shorten(textOf(member)) }, ...members(path, source, member, depth - 1)];
+      return [
+        { name: path, source, sample: shorten(textOf(member)) },
+        ...memberSuggestions(path, source, member, depth - 1),
+      ];
     });
 }

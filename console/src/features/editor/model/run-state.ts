@@ -1,7 +1,8 @@
 import type { EditorRunChangedSubscription, EditorRunNodeFragment } from '../editor.generated';
 
 export type RunChange = EditorRunChangedSubscription['workflowRunChanged'];
-export type RunNode = EditorRunNodeFragment;
+/** A node of a followed run. `state` is its status, but `WAITING` between two attempts. */
+export type RunNode = EditorRunNodeFragment & { state: string };
 
 /** A run that the editor follows. */
 export interface RunView {
@@ -9,21 +10,24 @@ export interface RunView {
   state: string;
   /** Whether all changes have arrived. */
   isComplete: boolean;
+  /** Seconds. */
   duration: number | null;
+  /** US dollars. */
   cost: string | null;
   output: unknown;
   error: string | null;
   /** By node id, in the order of their start. A node inside a loop has its newest round. */
-  nodes: ReadonlyMap<string, RunNode & { state: string }>;
+  nodes: ReadonlyMap<string, RunNode>;
 }
 
-export function openRun(id: string, state: string): RunView {
+/** A run without changes yet. */
+export function createRunView(id: string, state: string): RunView {
   return { id, state, isComplete: false, duration: null, cost: null, output: null, error: null, nodes: new Map() };
 }
 
 export const isEnded = ({ state }: { state: string }): boolean => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(state);
 
-/** Adds a change of the subscription. */
+/** The run after a change of the subscription. */
 export function applyChange(view: RunView, { kind, run, node, nodes }: RunChange): RunView {
   const next = new Map(view.nodes);
   for (const one of [...nodes, ...(node ? [node] : [])]) {

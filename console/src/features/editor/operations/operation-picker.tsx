@@ -8,11 +8,12 @@ import { useProjectId } from '@/shared/project/use-project';
 import { useEditorActions } from '../editor-context';
 import type { NodeForm } from '../inspector/field-context';
 import { updateData } from '../model/graph';
-import { isMembers, listOf } from '../model/json';
+import { isObject, listOf } from '../model/json';
 import { EditorApisDocument, EditorOperationsDocument, type EditorOperationsQuery } from './operations.generated';
 
 type Operation = EditorOperationsQuery['apiOperations']['items'][number];
 
+/** The label of the button by the type of the node. Other nodes have none. */
 const LABELS: Record<string, string> = {
   'http-node': 'Fill from an operation',
   'agent-node': 'Add an operation as a tool',
@@ -29,7 +30,7 @@ export function OperationPicker({ form }: { form: NodeForm }) {
   if (label === undefined || isReadOnly || apis.length === 0) return null;
   const choose = ({ agentTool, httpNode }: Operation) => {
     if (kind.type === 'agent-node') set(['tools'], [...listOf(node.data.tools), agentTool]);
-    else if (isMembers(httpNode))
+    else if (isObject(httpNode))
       change(graph => updateData(graph, node.id, data => ({ ...withoutRequest(data), ...httpNode })));
     dialog.close();
   };
@@ -51,10 +52,11 @@ export function OperationPicker({ form }: { form: NodeForm }) {
   );
 }
 
-const REQUEST = ['method', 'url', 'connection_id', 'headers', 'params', 'body', 'body_file', 'form'];
+/** The settings of an HTTP node that an operation replaces. */
+const REQUEST_SETTINGS = ['method', 'url', 'connection_id', 'headers', 'params', 'body', 'body_file', 'form'];
 
 function withoutRequest(data: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).filter(([name]) => !REQUEST.includes(name)));
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !REQUEST_SETTINGS.includes(name)));
 }
 
 interface OperationsProps {

@@ -63,7 +63,7 @@ export function FileElement({ value, onChange, ...common }: FileElementProps) {
         value={value === '' ? null : value}
         onChange={choose}
         data={[...options].map(([id, name]) => ({ value: id, label: name }))}
-        // The service has searched already.
+        // Without a filter of the element: the service has searched already.
         filter={({ options: all }) => all}
         searchable
         onSearchChange={setWords}

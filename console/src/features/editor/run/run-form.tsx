@@ -24,14 +24,14 @@ import {
   type InputField,
   initialValues,
   inputOf,
-  rememberedValues,
+  loadRememberedValues,
   rememberValues,
 } from '../model/input-fields';
 import { CopyRequestMenu } from './copy-request-menu';
 import { FileElement } from './file-element';
 
 export interface RunFormProps {
-  /** Of the remembered values. */
+  /** The workflow of the remembered values and of the copied requests. */
   workflowId: number;
   fields: readonly InputField[];
   isBusy: boolean;
@@ -58,7 +58,7 @@ export function RunForm({
 }: RunFormProps) {
   const [environment, setEnvironment] = useState<string | null>(null);
   const form = useForm<FormValues>({
-    initialValues: initialValues(fields, rememberedValues(workflowId)),
+    initialValues: initialValues(fields, loadRememberedValues(workflowId)),
     validate: values => formFaults(fields, values),
   });
   const submit = (values: FormValues) => {

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { IconX } from '@/icons';
 import { countOf } from '@/shared/lists/count';
 import { useEditorView } from '../editor-context';
-import { graphAt, labelOf, nodeOf, scopeOf } from '../model/graph';
+import { findNode, labelOf } from '../model/graph';
 import { inputFieldsOf } from '../model/input-fields';
 import { graphUpTo } from '../model/partial-run';
 import { RunForm } from './run-form';
@@ -14,7 +14,7 @@ export interface RunPanelProps {
   runs: RunControl;
   /** The last node of the run. Null: the whole workflow is run. */
   target: string | null;
-  /** Stores the graph first: runs use the stored one. */
+  /** Stores the graph, because runs use the stored one. Returns whether it is stored. */
   save: () => Promise<boolean>;
   onClose: () => void;
   onNode: (nodeId: string) => void;
@@ -26,8 +26,8 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
   const { root, kinds, issues, workflowId, pins } = useEditorView();
   const fields = useMemo(() => inputFieldsOf(root), [root]);
   const errors = issues.filter(({ severity }) => severity === 'ERROR').length;
-  const label = (nodeId: string) => {
-    const node = nodeOf(graphAt(root, scopeOf(root, nodeId) ?? []), nodeId);
+  const labelOfNode = (nodeId: string) => {
+    const node = findNode(root, nodeId);
     return node ? labelOf(node, kinds) : nodeId;
   };
   const submit = async (input: Record<string, unknown>, environment?: string) => {
@@ -38,7 +38,7 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
     <section className="editor-run-panel" aria-label="Run">
       <Group justify="space-between" px="md" py="sm" style={{ borderBottom: '1px solid var(--console-line)' }}>
         <Title order={2} fz="md">
-          {target !== null ? `Run to ${label(target)}` : run === null ? 'Run the workflow' : 'Run'}
+          {target !== null ? `Run to ${labelOfNode(target)}` : run === null ? 'Run the workflow' : 'Run'}
         </Title>
         <ActionIcon onClick={onClose} aria-label="Close the run">
           <IconX size={17} />
@@ -67,10 +67,10 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
             onRun={(input, environment) => void submit(input, environment)}
           />
         ) : (
-          // Without an output node, the content of the last node is the output.
+          // A run to a node has no output node: the content of the target stands for the output.
           <RunResult
             run={target === null ? run : { ...run, output: run.nodes.get(target)?.content ?? null }}
-            labelOf={label}
+            labelOf={labelOfNode}
             onNode={onNode}
             onAgain={clear}
           />

@@ -11,7 +11,7 @@ import {
   type EditorRunStartMutationVariables,
 } from '../editor.generated';
 import type { Graph } from '../model/graph';
-import { applyChange, openRun, type RunView } from '../model/run-state';
+import { applyChange, createRunView, type RunView } from '../model/run-state';
 
 export interface RunControl {
   run: RunView | null;
@@ -54,7 +54,7 @@ export function useRun(workflowId: number): RunControl {
           : await startWorkflow(client, { workflowId, input, environment });
         const refusals = payload?.errors ?? [];
         if (refusals.length > 0) setProblem(refusals.map(refusalText).join(' '));
-        else if (payload?.run) setRun(openRun(payload.run.id, payload.run.state));
+        else if (payload?.run) setRun(createRunView(payload.run.id, payload.run.state));
       } catch (error) {
         const { message, requestId } = problemOf(error);
         setProblem(requestId === null ? message : `${message} (request ${requestId})`);

@@ -3,19 +3,19 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconAlertCircle, IconAlertTriangle } from '@/icons';
 import { countOf } from '@/shared/lists/count';
 import { useEditorView } from '../editor-context';
-import { graphAt, labelOf, nodeOf, nodesOf, scopeOf } from '../model/graph';
+import { findNode, labelOf, nodesOf } from '../model/graph';
 
 /** Errors and warnings of the graph. A click on a row selects its node. */
 export function IssueList({ onIssue }: { onIssue: (nodeId: string) => void }) {
   const { issues, root, kinds } = useEditorView();
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  // An empty graph is not a mistake: nothing was built yet.
+  // The check reports an empty graph too, but a user who has built nothing yet has made no mistake.
   if (issues.length === 0 || nodesOf(root).length === 0) return null;
   const errors = issues.filter(({ severity }) => severity === 'ERROR').length;
   const warnings = issues.length - errors;
   const labelFor = (nodeId: string | null) => {
     if (nodeId === null) return 'Graph';
-    const node = nodeOf(graphAt(root, scopeOf(root, nodeId) ?? []), nodeId);
+    const node = findNode(root, nodeId);
     return node ? labelOf(node, kinds) : nodeId;
   };
   const Icon = errors > 0 ? IconAlertCircle : IconAlertTriangle;

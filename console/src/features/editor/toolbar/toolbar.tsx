@@ -21,10 +21,10 @@ import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
 import type { FlowNode } from '../canvas/editor-node';
 import type { FlowEdge } from '../canvas/use-flow';
+import { centerOf } from '../canvas/viewport';
 import type { Graph } from '../model/graph';
 import type { Editor } from '../use-editor';
 import type { SaveControl } from '../use-save';
-import { centerOf } from '../use-shortcuts';
 import { IssueList } from './issue-list';
 
 export interface ToolbarProps {
@@ -39,6 +39,7 @@ export interface ToolbarProps {
   onIssue: (nodeId: string) => void;
 }
 
+/** Title, state of saving, issues and commands of the editor. */
 export function Toolbar(props: ToolbarProps) {
   const { workflow, editor, saving, isDirty, onSave, onRun, onHelp, onImport, onIssue } = props;
   const { commands, history, root } = editor;

@@ -22,7 +22,7 @@ import {
 
 type Diff = NonNullable<CompareRunsQuery['workflowRunDiff']>;
 
-/** Two runs side by side. */
+/** Two runs side by side: their graphs, and the differences of their inputs, nodes and results. */
 export function CompareScreen() {
   const { left, right } = useSearch({ strict: false }) as { left?: string; right?: string };
   if (left === undefined || right === undefined)
@@ -70,6 +70,7 @@ function ToRuns() {
 function Comparison({ left, right }: { left: string; right: string }) {
   const navigate = useNavigate();
   const query = useQuery(CompareRunsDocument, { variables: { left, right } });
+  // The route of this component is not known to the types of the router.
   const swap = () => void navigate({ to: '.', search: { left: right, right: left } } as never);
   return (
     <Frame
@@ -113,6 +114,7 @@ function Comparison({ left, right }: { left: string; right: string }) {
   );
 }
 
+/** One of the runs. A click on a node scrolls to its difference. */
 function Side({ name, run, cost, diff }: { name: string; run: ComparedRunFragment; cost: string; diff: Diff }) {
   const params = { projectId: String(useProjectId()), runId: run.id };
   const graph = useMemo(() => readGraph(run.data), [run.data]);

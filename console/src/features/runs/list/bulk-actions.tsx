@@ -8,12 +8,12 @@ import { useAction } from '@/shared/forms/use-action';
 import { countOf } from '@/shared/lists/count';
 import { notifySuccess } from '@/shared/notify';
 import { CancelRunDocument, RestartRunDocument } from '../view/actions.generated';
+import { ACTIVE_STATES } from './run-filter';
 import type { RunRowFragment } from './runs.generated';
-
-const ACTIVE = ['QUEUED', 'RUNNING', 'WAITING'];
 
 export interface BulkActionsProps {
   projectId: number;
+  /** The selected runs, the newest first. */
   runs: readonly RunRowFragment[];
   canEdit: boolean;
   onDone: () => void;
@@ -26,9 +26,9 @@ export function BulkActions({ projectId, runs, canEdit, onDone }: BulkActionsPro
   const [isRestarting, restarting] = useDisclosure(false);
   const { runOrThrow: cancel } = useAction(CancelRunDocument, { failure: 'Not cancelled' });
   const { runOrThrow: restart } = useAction(RestartRunDocument, { failure: 'Not started' });
-  const active = runs.filter(({ state }) => ACTIVE.includes(state));
+  const active = runs.filter(({ state }) => ACTIVE_STATES.includes(state));
   const startable = runs.filter(({ workflowId, state }) => workflowId !== null && state !== 'DRAFT');
-  const [left, right] = runs;
+  const [newer, older] = runs;
   const finish = (message: string) => {
     notifySuccess(message);
     onDone();
@@ -61,7 +61,7 @@ export function BulkActions({ projectId, runs, canEdit, onDone }: BulkActionsPro
             </Button>
           </>
         )}
-        {left && right && runs.length === 2 && (
+        {newer && older && runs.length === 2 && (
           <Button
             size="xs"
             variant="default"
@@ -70,8 +70,7 @@ export function BulkActions({ projectId, runs, canEdit, onDone }: BulkActionsPro
               void navigate({
                 to: '/projects/$projectId/runs/compare',
                 params: { projectId: String(projectId) },
-                // The list is ordered from new to old; a comparison reads from old to new.
-                search: { left: right.id, right: left.id },
+                search: { left: older.id, right: newer.id },
               })
             }
           >
@@ -88,7 +87,7 @@ export function BulkActions({ projectId, runs, canEdit, onDone }: BulkActionsPro
         title={`Cancel ${countOf(active.length, 'run')}?`}
         confirmLabel="Cancel runs"
         onConfirm={async () => {
-          await forEach(active, run => cancel({ id: run.id }));
+          await processAll(active, run => cancel({ id: run.id }));
           finish(`${countOf(active.length, 'run')} cancelled.`);
         }}
       >
@@ -101,7 +100,7 @@ export function BulkActions({ projectId, runs, canEdit, onDone }: BulkActionsPro
         confirmLabel="Run again"
         isDangerous={false}
         onConfirm={async () => {
-          await forEach(startable, run => restart({ id: run.id, workflowId: run.workflowId as number }));
+          await processAll(startable, run => restart({ id: run.id, workflowId: run.workflowId as number }));
           finish(`${countOf(startable.length, 'run')} started.`);
         }}
       >
@@ -111,10 +110,14 @@ export function BulkActions({ projectId, runs, canEdit, onDone }: BulkActionsPro
   );
 }
 
+/** Requests at the same time. */
 const CONCURRENCY = 4;
 
-/** Continues after failures and reports them at the end. */
-async function forEach<T extends { id: string }>(items: readonly T[], work: (item: T) => Promise<unknown>) {
+/**
+ * Calls `work` for all runs, a few at a time. Continues after failures; then throws one error with their number and the first
+ * message.
+ */
+async function processAll<T extends { id: string }>(items: readonly T[], work: (item: T) => Promise<unknown>) {
   const failures: string[] = [];
   const queue = [...items];
   const drain = async () => {

@@ -16,10 +16,10 @@ export interface WindowSnapshot<Row> {
 
 /** Rows per page: the largest page of the API. */
 export const PAGE_SIZE = 100;
-/** The next page is loaded this many rows in front of the last known one. */
+/** The next page is loaded when the last visible row is at most this many rows before the last known one. */
 const MARGIN = 20;
-/** Pages that are kept on each side of the visible ones. */
-const KEPT = 2;
+/** Number of pages that are kept on each side of the visible ones. */
+const KEPT_PAGES = 2;
 
 /**
  * A long list that is loaded as it is scrolled, in bounded memory: of every known page it keeps the end cursor, but only
@@ -27,13 +27,16 @@ const KEPT = 2;
  */
 export class PageWindow<Row> {
   readonly #load: (after: string | null) => Promise<LoadedPage<Row>>;
+  /** The rows of the kept pages by the number of the page, from 0. */
   readonly #pages = new Map<number, readonly Row[]>();
-  /** Shown, but to be loaded again. */
+  /** Pages that are shown, but to be loaded again. */
   readonly #stale = new Set<number>();
+  /** The end cursor of every known page. */
   #ends: (string | null)[] = [];
   /** Number of rows of the last page, once the end of the list is known. */
   #lastSize: number | undefined;
-  #visible = { first: 0, last: 0 };
+  /** The first visible page and the last visible row. */
+  #visible = { firstPage: 0, lastRow: 0 };
   #isLoading = false;
   #error: unknown;
   #snapshot: WindowSnapshot<Row>;
@@ -57,7 +60,7 @@ export class PageWindow<Row> {
 
   /** Loads the rows that are visible, both indexes included. */
   readonly show = (first: number, last: number) => {
-    this.#visible = { first: toPage(first), last };
+    this.#visible = { firstPage: toPage(first), lastRow: last };
     void this.#fill();
   };
 
@@ -68,6 +71,7 @@ export class PageWindow<Row> {
     void this.#fill();
   };
 
+  /** Loads the missing pages one after the other, as long as the list is shown. */
   async #fill() {
     if (this.#isLoading) return;
     this.#isLoading = true;
@@ -89,9 +93,9 @@ export class PageWindow<Row> {
   /** The first visible page that is not loaded or stale. */
   #next(): number | undefined {
     if (this.#ends.length === 0) return 0;
-    for (let page = this.#visible.first; page <= Math.min(this.#lastVisible(), this.#ends.length - 1); page++)
+    for (let page = this.#visible.firstPage; page <= Math.min(this.#lastVisiblePage(), this.#ends.length - 1); page++)
       if (!this.#pages.has(page) || this.#stale.has(page)) return page;
-    const isAtEnd = this.#visible.last >= this.#count() - MARGIN;
+    const isAtEnd = this.#visible.lastRow >= this.#count() - MARGIN;
     return isAtEnd && this.#lastSize === undefined ? this.#ends.length : undefined;
   }
 
@@ -99,6 +103,7 @@ export class PageWindow<Row> {
     this.#stale.delete(page);
     // Later pages start at another row if this one ends at another.
     if (this.#ends[page] !== endCursor) for (const later of this.#pages.keys()) if (later > page) this.#expire(later);
+    // Rows were deleted since the page in front of this one was loaded.
     const isBehindEnd = rows.length === 0 && page > 0;
     if (!isBehindEnd) {
       this.#pages.set(page, rows);
@@ -111,12 +116,12 @@ export class PageWindow<Row> {
       this.#lastSize = isBehindEnd ? PAGE_SIZE : rows.length;
     }
     for (const other of this.#pages.keys())
-      if (other < this.#visible.first - KEPT || other > this.#lastVisible() + KEPT || other >= this.#ends.length)
-        this.#drop(other);
+      if (!this.#isNearView(other) || other >= this.#ends.length) this.#drop(other);
   }
 
+  /** Loads a visible page again soon, and another one when it comes into view. */
   #expire(page: number) {
-    if (page >= this.#visible.first && page <= this.#lastVisible()) this.#stale.add(page);
+    if (page >= this.#visible.firstPage && page <= this.#lastVisiblePage()) this.#stale.add(page);
     else this.#drop(page);
   }
 
@@ -125,8 +130,12 @@ export class PageWindow<Row> {
     this.#stale.delete(page);
   }
 
-  #lastVisible() {
-    return toPage(this.#visible.last);
+  #lastVisiblePage() {
+    return toPage(this.#visible.lastRow);
+  }
+
+  #isNearView(page: number) {
+    return page >= this.#visible.firstPage - KEPT_PAGES && page <= this.#lastVisiblePage() + KEPT_PAGES;
   }
 
   #count() {

@@ -8,6 +8,7 @@ import { Duration, RelativeTime } from '@/shared/time';
 import type { RunRowFragment } from './runs.generated';
 import type { RunList } from './use-run-list';
 
+/** Height of a card with the distance below it in pixels, as in runs.css. */
 const CARD_HEIGHT = 82;
 
 export interface RunCardsProps {
@@ -15,7 +16,7 @@ export interface RunCardsProps {
   list: RunList;
 }
 
-/** The list on phones. The page scrolls, and only visible cards are drawn. */
+/** The list of runs on phones. The page scrolls, and only visible cards are drawn. */
 export function RunCards({ projectId, list: { count, rowAt, show } }: RunCardsProps) {
   const list = useRef<HTMLUListElement>(null);
   const virtual = useWindowVirtualizer({

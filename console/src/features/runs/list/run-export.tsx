@@ -5,6 +5,7 @@ import { RunListDocument, type RunListQuery, type RunRowFragment } from './runs.
 import { type RunFilterVariables, toPage } from './use-run-list';
 
 const MAX_ROWS = 10_000;
+/** The columns of the CSV file and the members of the JSON file, in the order of `valuesOf`. */
 const COLUMNS = [
   'id',
   'workflowId',
@@ -22,7 +23,9 @@ export function RunExport({ filter }: { filter: RunFilterVariables }) {
   const client = useApolloClient();
   const load = async (): Promise<RunRowFragment[]> => {
     const rows: RunRowFragment[] = [];
-    for (let after: string | null | undefined = null; after !== undefined && rows.length < MAX_ROWS; ) {
+    // Null: the first page. Undefined: there is no further page.
+    let after: string | null | undefined = null;
+    while (after !== undefined && rows.length < MAX_ROWS) {
       const variables = { ...filter, first: PAGE_SIZE, after };
       const { data } = await client.query({ query: RunListDocument, variables, fetchPolicy: 'no-cache' });
       const page = toPage(data as RunListQuery);

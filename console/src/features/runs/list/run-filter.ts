@@ -1,6 +1,8 @@
 import type { RunListQueryVariables } from './runs.generated';
 
 export const RUN_STATES = ['RUNNING', 'WAITING', 'QUEUED', 'SUCCEEDED', 'FAILED', 'CANCELLED', 'DRAFT'] as const;
+/** States of runs that can be cancelled. */
+export const ACTIVE_STATES: readonly string[] = ['QUEUED', 'RUNNING', 'WAITING'];
 export type RunState = (typeof RUN_STATES)[number];
 
 /** Periods that the list offers, in hours. */
@@ -10,14 +12,15 @@ export type Period = keyof typeof PERIODS;
 /** Lowest costs that the list offers, in US dollars. */
 export const COSTS = ['0.001', '0.01', '0.1', '1', '10'] as const;
 
-/** Characters of a searched text. */
+/** Characters of a searched text that the service accepts. */
 const MIN_TEXT = 2;
 export const MAX_TEXT = 200;
-/** Tags of a run and of a filter. */
+/** Maximum tags of a run and of a filter, and characters of a tag. */
 export const MAX_TAGS = 20;
 export const MAX_TAG = 64;
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** The filters of the list in the address. */
 export interface RunsSearch {
@@ -31,6 +34,7 @@ export interface RunsSearch {
   text?: string;
 }
 
+/** Parses the filters in the search parameters of the URL. Invalid values are omitted. */
 export function runsSearch(search: Record<string, unknown>): RunsSearch {
   const workflow = Number(search.workflow);
   const given = Array.isArray(search.states) ? search.states : [search.states];
@@ -65,7 +69,10 @@ export const NO_FILTERS = {
   text: undefined,
 };
 
-/** The start of a period is a full minute, so that a filter stays the same request while the screen is open. */
+/**
+ * The variables of the query for the filters in the address. `now` is in milliseconds since 1970. The start of a period is a
+ * full minute, so that the same filter is the same request for a minute.
+ */
 export function toVariables(
   projectId: number,
   { workflow, states, period, cost, tags, text }: RunsSearch,
@@ -80,7 +87,7 @@ export function toVariables(
       ...(cost === undefined ? {} : { minCost: cost }),
       ...(tags === undefined ? {} : { tags }),
       ...(text === undefined || text.trim().length < MIN_TEXT ? {} : { text }),
-      ...(since === null ? {} : { createdAfter: new Date(since - (since % 60_000)).toISOString() }),
+      ...(since === null ? {} : { createdAfter: new Date(since - (since % MINUTE_MS)).toISOString() }),
     },
   } satisfies Partial<RunListQueryVariables>;
 }

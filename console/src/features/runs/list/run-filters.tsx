@@ -94,13 +94,13 @@ export function RunFilters({ projectId, search, knownTags }: RunFiltersProps) {
   );
 }
 
-const TYPING_MS = 400;
+const DEBOUNCE_MS = 400;
 
 /** Changes the address when the user pauses. */
 function TextFilter({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);
-  const change = useDebouncedCallback(onChange, TYPING_MS);
+  const change = useDebouncedCallback(onChange, DEBOUNCE_MS);
   return (
     <TextInput
       aria-label="Text"

@@ -1,13 +1,13 @@
 import { Badge } from '@mantine/core';
 
-/** Tags that are shown. The others are in the tooltip. */
-const SHOWN = 3;
+/** Number of tags that are shown. The others are in the tooltip. */
+const MAX_SHOWN = 3;
 
 export function RunTags({ tags }: { tags: readonly string[] }) {
-  const rest = tags.slice(SHOWN);
+  const rest = tags.slice(MAX_SHOWN);
   return (
     <>
-      {tags.slice(0, SHOWN).map(tag => (
+      {tags.slice(0, MAX_SHOWN).map(tag => (
         <Badge key={tag} size="sm" variant="default" tt="none" fw={500} maw={160}>
           {tag}
         </Badge>

@@ -90,14 +90,14 @@ export function RunsScreen() {
   const navigate = useNavigate();
   const search = useSearch({ strict: false }) as RunsSearch;
   const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
-  const key = JSON.stringify(search);
+  const filterKey = JSON.stringify(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time is that of the last change of the filter.
-  const filter = useMemo(() => toVariables(projectId, search, Date.now()), [projectId, key]);
+  const filter = useMemo(() => toVariables(projectId, search, Date.now()), [projectId, filterKey]);
   const list = useRunList(projectId, filter);
   const { rows, total, count, error, refresh } = list;
   const [selected, setSelected] = useState<ReadonlyMap<string | number, RunRowFragment>>(new Map());
   const choices = useQuery(RunListChoicesDocument, { variables: { projectId }, fetchPolicy: 'cache-first' });
-  // The current row, or that of the selection if its page has left the window.
+  // Loaded rows replace those of the selection, which are from the time when they were selected.
   const current = new Map([...selected.values(), ...(rows ?? [])].map(run => [run.id, run]));
   const chosen = [...selected.values()].flatMap(({ id }) => current.get(id) ?? []);
   const select = (ids: Set<string | number>) =>
@@ -164,9 +164,14 @@ function tagsOf(rows: readonly RunRowFragment[] | undefined): string[] {
 const byNewest = ([, one]: [unknown, RunRowFragment], [, other]: [unknown, RunRowFragment]) =>
   other.createdAt.localeCompare(one.createdAt);
 
-/** A short list has no empty space below it. */
+/** Heights in rem. The rest of the screen is approximately the header, the title and one line of filters. */
+const ROW_HEIGHT = 2.9;
+const HEADER_HEIGHT = 2.4;
+const REST_OF_SCREEN = 13.5;
+
+/** A list fills the screen. A short one has no empty space below it. */
 function tableHeight(rows: number): string {
-  return `min(calc(100dvh - 13.5rem), ${rows * 2.9 + 2.4}rem)`;
+  return `min(calc(100dvh - ${REST_OF_SCREEN}rem), ${rows * ROW_HEIGHT + HEADER_HEIGHT}rem)`;
 }
 
 interface PhoneRunListProps {

@@ -12,7 +12,7 @@ import {
   type RunRowFragment,
 } from './runs.generated';
 
-/** Several events cause one request. */
+/** Events within this time cause one request. */
 const DEBOUNCE_MS = 500;
 
 export type RunFilterVariables = ReturnType<typeof toVariables>;
@@ -26,7 +26,7 @@ export interface RunList extends WindowSnapshot<RunRowFragment> {
 
 /**
  * The runs that fit a filter, loaded as the list is scrolled and kept current by the activity of the project. Only the
- * first page is in the cache: it would keep the rows of all others.
+ * first page uses the cache, which never forgets rows: the others would fill the memory.
  */
 export function useRunList(projectId: number, filter: RunFilterVariables): RunList {
   const client = useApolloClient();
@@ -52,18 +52,19 @@ export function useRunList(projectId: number, filter: RunFilterVariables): RunLi
     // The list stays usable without the count. The next change counts again.
     countAgain().catch(() => undefined);
   }, [list, countAgain]);
-  const settle = useDebouncedCallback(refresh, DEBOUNCE_MS);
+  const refreshSoon = useDebouncedCallback(refresh, DEBOUNCE_MS);
   useEffect(() => onConnectionChange(connection => connection === 'online' && refresh()), [refresh]);
   useSubscription(RunListActivityDocument, {
     variables: { projectId },
     ignoreResults: true,
     onData: ({ data: { data: event } }) => {
-      if (event?.projectActivity.kind === 'WORKFLOW_RUN') settle();
+      if (event?.projectActivity.kind === 'WORKFLOW_RUN') refreshSoon();
     },
   });
   return { ...snapshot, total: counted?.workflowRunsConnection.totalCount, show: list.show, refresh };
 }
 
+/** A page of the query in the form of `PageWindow`. */
 export function toPage({ workflowRunsConnection: { nodes, pageInfo } }: RunListQuery) {
   return { rows: nodes, ...pageInfo } satisfies LoadedPage<RunRowFragment>;
 }

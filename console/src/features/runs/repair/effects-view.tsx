@@ -6,7 +6,7 @@ import { RunEffectsDocument, type RunEffectsQuery, type RunEffectsQueryVariables
 
 type Effects = NonNullable<RunEffectsQuery['workflowRunEffects']>;
 
-/** The calls that a repetition of a run makes, before it starts. */
+/** Shows before a repetition of a run which calls it makes, and what they are expected to cost. */
 export function EffectsView(variables: RunEffectsQueryVariables) {
   const query = useQuery(RunEffectsDocument, { variables, fetchPolicy: 'network-only' });
   return <QueryView query={query}>{data => <EffectsTable effects={data.workflowRunEffects} />}</QueryView>;
@@ -61,6 +61,7 @@ function EffectsTable({ effects }: { effects: Effects | null | undefined }) {
   );
 }
 
+/** `isCertain` is false if results that are not known yet decide about the calls. */
 function formatCount(count: number, isCertain: boolean): string {
   return isCertain || count === 0 ? String(count) : `perhaps ${count}`;
 }

@@ -23,6 +23,7 @@ export interface RepairDialogProps {
 export function RepairDialog({ run, onClose }: RepairDialogProps) {
   const { id, workflowId } = run;
   const navigate = useNavigate();
+  // A run without a workflow has only its own version, the last choice.
   const choices = workflowId === null ? REVISIONS.slice(-1) : REVISIONS;
   const [revision, setRevision] = useState<Revision>(choices[0]?.value ?? 'ORIGINAL');
   const [isBusy, setIsBusy] = useState(false);

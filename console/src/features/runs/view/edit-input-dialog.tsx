@@ -27,11 +27,12 @@ export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
   const { runOrThrow: forkRun } = useAction(ForkRunDocument, { failure: 'Not forked' });
   const { id, workflowId, inputFields } = run;
   const hasForm = inputFields.length > 0;
-  const [shownInput, setShownInput] = useState<unknown>(null);
+  // The input whose effects are shown. Null after a change.
+  const [previewedInput, setPreviewedInput] = useState<unknown>(null);
   const preview = () => {
     setProblem(null);
     try {
-      setShownInput(hasForm ? values : JSON.parse(json));
+      setPreviewedInput(hasForm ? values : JSON.parse(json));
     } catch (error) {
       setProblem(problemOf(error).message);
     }
@@ -78,7 +79,7 @@ export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
                 value={values[field.key]}
                 onChange={value => {
                   setValues({ ...values, [field.key]: value });
-                  setShownInput(null);
+                  setPreviewedInput(null);
                 }}
               />
             ))
@@ -88,7 +89,7 @@ export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
               value={json}
               onChange={text => {
                 setJson(text);
-                setShownInput(null);
+                setPreviewedInput(null);
               }}
               autosize
               minRows={5}
@@ -96,11 +97,11 @@ export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
               formatOnBlur
             />
           )}
-          {shownInput !== null && (
+          {previewedInput !== null && (
             <EffectsView
               id={id}
               {...(fork ? { action: 'FORK', nodeId: fork.nodeId } : { action: 'RESTART' })}
-              input={shownInput}
+              input={previewedInput}
             />
           )}
           {problem !== null && (

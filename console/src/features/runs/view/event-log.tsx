@@ -3,11 +3,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { LoggedEvent } from './run-trace';
 
+/** Height of `.run-list-row` in run.css, in pixels. */
 const ROW_HEIGHT = 32;
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 export interface EventLogProps {
   events: readonly LoggedEvent[];
+  /** Number of older events that are not kept. */
   dropped: number;
   labelOf: (nodeId: string) => string;
   isLive: boolean;
@@ -62,6 +64,7 @@ export function EventLog({ events, dropped, labelOf, isLive }: EventLogProps) {
   );
 }
 
+/** For example "Ask the model #3 step started": the event without its first word, which names what changed. */
 function describe({ kind, nodeId, iteration }: LoggedEvent, labelOf: (nodeId: string) => string): string {
   const words = kind.toLowerCase().split('_');
   const verb = words.slice(1).join(' ');

@@ -11,12 +11,13 @@ export function executionsOf(run: RunDetailsFragment, { executions }: RunSnapsho
   const known = new Map(executions.map(execution => [execution.key, execution]));
   const stored = run.nodes
     .map(toExecution)
+    // Events have more than the stored node, unless their start has expired.
     .filter(({ key }) => known.get(key)?.startedAt == null && known.get(key)?.state !== 'SKIPPED');
   const storedKeys = new Set(stored.map(({ key }) => key));
-  const isFinal = run.runFinishedAt !== null;
+  const isEnded = run.runFinishedAt !== null;
   return [...executions.filter(({ key }) => !storedKeys.has(key)), ...stored]
     .map(one =>
-      isFinal && (one.state === 'RUNNING' || one.state === 'WAITING') ? { ...one, state: 'CANCELLED' as const } : one,
+      isEnded && (one.state === 'RUNNING' || one.state === 'WAITING') ? { ...one, state: 'CANCELLED' as const } : one,
     )
     .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
 }
@@ -48,36 +49,31 @@ function toExecution(node: StoredNode): Execution {
   };
 }
 
-/** States that the canvas shows: of a node in a loop, the most urgent one of its iterations. */
+/** The states of executions, the most urgent first. */
 const URGENCY = ['FAILED', 'WAITING', 'RUNNING', 'CANCELLED', 'SUCCEEDED', 'SKIPPED'];
 
 export interface NodeSummary {
+  /** The most urgent state of its executions: in a loop there are several. */
   state: string;
-  /** Executions of the node. */
-  count: number;
   /** Milliseconds from the first start to the last end. Null while it runs. */
   duration: number | null;
 }
 
+/** What the canvas shows of each node, by its id. */
 export function summariesOf(executions: readonly Execution[]): Map<string, NodeSummary> {
-  const groups = new Map<string, Execution[]>();
-  for (const execution of executions) {
-    const group = groups.get(execution.nodeId);
-    if (group) group.push(execution);
-    else groups.set(execution.nodeId, [execution]);
-  }
+  const groups = Map.groupBy(executions, ({ nodeId }) => nodeId);
   return new Map(
     [...groups].map(([nodeId, group]) => {
       const states = new Set<string>(group.map(({ state }) => state));
       const starts = group.flatMap(({ startedAt }) => startedAt ?? []);
       const ends = group.map(({ endedAt }) => endedAt);
-      const isEnded = starts.length > 0 && ends.every(end => end !== null);
-      const duration = isEnded ? maximum(ends as number[]) - minimum(starts) : null;
-      return [nodeId, { state: URGENCY.find(state => states.has(state)) ?? 'RUNNING', count: group.length, duration }];
+      const hasEnded = starts.length > 0 && ends.every(end => end !== null);
+      const duration = hasEnded ? maximum(ends as number[]) - minimum(starts) : null;
+      return [nodeId, { state: URGENCY.find(state => states.has(state)) ?? 'RUNNING', duration }];
     }),
   );
 }
 
-/** Without spreading: a loop may have 10,000 iterations. */
+/** Without spreading into `Math.min`, whose number of arguments is limited: a loop may have 10,000 iterations. */
 export const minimum = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 export const maximum = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

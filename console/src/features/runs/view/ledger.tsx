@@ -9,7 +9,8 @@ import { RunLedgerDocument, type RunLedgerQuery } from './run.generated';
 
 type Row = NonNullable<RunLedgerQuery['workflowRun']>['billingTransactions']['items'][number];
 
-const SIZE = 50;
+/** The size of a page in the query `RunLedger`. */
+const PAGE_SIZE = 50;
 
 const columns: Column<Row>[] = [
   {
@@ -63,7 +64,7 @@ export function Ledger({ runId }: { runId: string }) {
             The run has no charges.
           </Text>
         }
-        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: setPage }}
+        pages={{ page, size: PAGE_SIZE, total: list?.total ?? 0, onPage: setPage }}
       />
     </Box>
   );

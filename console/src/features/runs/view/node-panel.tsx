@@ -29,6 +29,10 @@ import { OutputView } from './output-view';
 import { remedyOf } from './remedies';
 import type { Execution, Step } from './run-trace';
 
+/** A loop has up to 10,000 executions; more options make the list slow. */
+const MAX_OPTIONS = 500;
+const MAX_ID_LENGTH = 13;
+
 export interface NodePanelProps {
   nodeId: string;
   label: string;
@@ -43,7 +47,7 @@ export interface NodePanelProps {
   onFork?: () => void;
 }
 
-/** Everything about one node of a run. */
+/** The executions of one node of a run: state, input, output, error, steps and attempts of the shown one. */
 export function NodePanel(props: NodePanelProps) {
   const { nodeId, label, kind, run, executions, shown, onShow, onClose, onFork } = props;
   return (
@@ -65,7 +69,7 @@ export function NodePanel(props: NodePanelProps) {
           <Select
             size="xs"
             label={`Execution (${executions.length.toLocaleString()})`}
-            data={executions.slice(0, 500).map(({ key, iteration, state }) => ({
+            data={executions.slice(0, MAX_OPTIONS).map(({ key, iteration, state }) => ({
               value: key,
               label: `#${iteration ?? '–'} · ${state.toLowerCase()}`,
             }))}
@@ -105,7 +109,7 @@ export function NodePanel(props: NodePanelProps) {
             </Button>
           )}
           <Text fz="xs" c="dimmed" ms="auto">
-            <Code fz={11}>{nodeId.length > 13 ? `${nodeId.slice(0, 12)}…` : nodeId}</Code>
+            <Code fz={11}>{nodeId.length > MAX_ID_LENGTH ? `${nodeId.slice(0, MAX_ID_LENGTH - 1)}…` : nodeId}</Code>
           </Text>
         </Group>
       </Stack>
@@ -147,6 +151,7 @@ function ExecutionDetails({ execution, kind, run }: Pick<NodePanelProps, 'kind' 
       {wait && wait.kind !== 'APPROVAL' && <WaitView wait={wait} run={run} />}
       {kind?.type === 'agent-node' && (
         <NodeApprovals
+          // The requests are loaded again when the node waits for another one or changes its state.
           key={`${execution.key} ${wait?.requestId ?? state}`}
           projectId={run.project.id}
           runId={run.id}
@@ -158,6 +163,7 @@ function ExecutionDetails({ execution, kind, run }: Pick<NodePanelProps, 'kind' 
       )}
       {error && <ErrorView error={error} />}
       {startedAt !== null && kind?.type !== 'trigger-node' && (
+        // The input is loaded again for each attempt.
         <NodeInput key={`input ${execution.key} ${attempts.length}`} runId={run.id} execution={execution} />
       )}
       {content !== null && (
@@ -182,6 +188,7 @@ function ExecutionDetails({ execution, kind, run }: Pick<NodePanelProps, 'kind' 
   );
 }
 
+/** A name and its value in a list of facts. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
@@ -191,6 +198,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
+/** An error with its remedy. */
 export function ErrorView({ error: { code, message } }: { error: { code: string; message: string } }) {
   const remedy = remedyOf(code);
   return (

@@ -4,13 +4,15 @@ import { useMemo, useState } from 'react';
 import { IconCheck, IconCopy, IconPhoto } from '@/icons';
 import { JsonTree } from '@/shared/json/json-tree';
 
-type Form = 'Text' | 'Markdown' | 'Tree' | 'Table' | 'JSON';
+type Format = 'Text' | 'Markdown' | 'Tree' | 'Table' | 'JSON';
 
+/** Characters of a text that are drawn. Copying takes all of them. */
 const MAX_CHARACTERS = 200_000;
 const MAX_TABLE_ROWS = 200;
 const MAX_TABLE_COLUMNS = 20;
-const IMAGE = /^https?:\/\/\S+\.(png|jpe?g|gif|webp|svg)(\?\S*)?$/i;
-const MARKDOWN = /^#{1,4} |\*\*\S|^[-*] \S|^\d+\. \S|```|\[[^\]]+\]\(/m;
+const IMAGE_URL = /^https?:\/\/\S+\.(png|jpe?g|gif|webp|svg)(\?\S*)?$/i;
+/** A heading, bold text, a list, a fence or a link. The text of a link has no bracket, so that the search is linear. */
+const MARKDOWN = /^#{1,4} |\*\*\S|^[-*] \S|^\d+\. \S|```|\[[^[\]]+\]\(/m;
 
 export interface OutputViewProps {
   /** A JSON value, or a text that may contain one. */
@@ -18,15 +20,15 @@ export interface OutputViewProps {
   label: string;
 }
 
-/** A content in the forms that fit it: text, Markdown, tree, table, image link. */
+/** A content in a format that fits it: text, Markdown, tree, table, JSON. The user can choose another one. */
 export function OutputView({ value, label }: OutputViewProps) {
   const json = useMemo(() => parseIfJson(value), [value]);
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const table = useMemo(() => tableOf(json), [json]);
-  const forms = formsOf(text, json, table !== null);
+  const formats = formatsOf(text, json, table !== null);
   const isEmpty = typeof json === 'object' && json !== null && Object.keys(json).length === 0;
-  const [chosen, setChosen] = useState<Form | null>(null);
-  const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] as Form);
+  const [chosen, setChosen] = useState<Format | null>(null);
+  const format = chosen !== null && formats.includes(chosen) ? chosen : (formats[0] as Format);
   if (isEmpty)
     return (
       <Text fz="sm" c="dimmed">
@@ -36,17 +38,17 @@ export function OutputView({ value, label }: OutputViewProps) {
   return (
     <>
       <Group justify="space-between" gap="xs" mb={6} wrap="nowrap" mih={28}>
-        {forms.length > 1 ? (
+        {formats.length > 1 ? (
           <SegmentedControl
             size="xs"
-            data={forms}
-            value={form}
-            onChange={next => setChosen(next as Form)}
+            data={formats}
+            value={format}
+            onChange={next => setChosen(next as Format)}
             aria-label={`Form of ${label}`}
           />
         ) : (
           <Text fz="xs" c="dimmed">
-            {form}
+            {format}
           </Text>
         )}
         <CopyButton value={text}>
@@ -62,31 +64,31 @@ export function OutputView({ value, label }: OutputViewProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a scrolled area, reached by the keyboard (WCAG 2.2, 2.1.1). */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as above. */}
       <div className="run-scroll" role="region" aria-label={label} tabIndex={0}>
-        <Shown form={form} text={text} json={json} table={table} label={label} />
+        <FormattedValue format={format} text={text} json={json} table={table} label={label} />
       </div>
     </>
   );
 }
 
-interface ShownProps {
-  form: Form;
+interface FormattedValueProps {
+  format: Format;
   text: string;
   json: unknown;
-  table: Rows | null;
+  table: TableData | null;
   label: string;
 }
 
-function Shown({ form, text, json, table, label }: ShownProps) {
-  if (form === 'Tree') return <JsonTree value={json} label={label} />;
-  if (form === 'Table' && table) return <Grid {...table} />;
+function FormattedValue({ format, text, json, table, label }: FormattedValueProps) {
+  if (format === 'Tree') return <JsonTree value={json} label={label} />;
+  if (format === 'Table' && table) return <ValueTable {...table} />;
   const shown = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n… copy to see the rest` : text;
-  if (form === 'Markdown')
+  if (format === 'Markdown')
     return (
       <div className="run-markdown">
         <Markdown options={MARKDOWN_OPTIONS}>{shown}</Markdown>
       </div>
     );
-  if (form === 'Text' && IMAGE.test(text.trim()))
+  if (format === 'Text' && IMAGE_URL.test(text.trim()))
     return (
       <Anchor href={text.trim()} target="_blank" rel="noreferrer" fz="sm">
         <IconPhoto size={16} style={{ verticalAlign: '-3px', marginInlineEnd: 6 }} />
@@ -99,7 +101,7 @@ function Shown({ form, text, json, table, label }: ShownProps) {
         Empty
       </Text>
     );
-  return <pre className="run-text">{form === 'JSON' ? JSON.stringify(json, null, 2) : shown}</pre>;
+  return <pre className="run-text">{format === 'JSON' ? JSON.stringify(json, null, 2) : shown}</pre>;
 }
 
 /** The page loads nothing from other hosts, so images are links. HTML in texts is not interpreted. */
@@ -130,20 +132,21 @@ function parseIfJson(value: unknown): unknown {
   }
 }
 
-function formsOf(text: string, json: unknown, isTable: boolean): Form[] {
+/** The formats that fit a content, the best one first. */
+function formatsOf(text: string, json: unknown, isTable: boolean): Format[] {
   if (json !== undefined && typeof json === 'object' && json !== null)
     return isTable ? ['Table', 'Tree', 'JSON'] : ['Tree', 'JSON'];
   return MARKDOWN.test(text) ? ['Markdown', 'Text'] : ['Text'];
 }
 
-interface Rows {
+interface TableData {
   columns: string[];
   rows: Record<string, unknown>[];
   total: number;
 }
 
-/** A list of objects with few members. */
-function tableOf(json: unknown): Rows | null {
+/** The table of a list of objects with few members. Null: another value. */
+function tableOf(json: unknown): TableData | null {
   if (!Array.isArray(json) || json.length === 0) return null;
   if (!json.every(row => typeof row === 'object' && row !== null && !Array.isArray(row))) return null;
   const rows = json.slice(0, MAX_TABLE_ROWS) as Record<string, unknown>[];
@@ -151,7 +154,7 @@ function tableOf(json: unknown): Rows | null {
   return columns.length === 0 || columns.length > MAX_TABLE_COLUMNS ? null : { columns, rows, total: json.length };
 }
 
-function Grid({ columns, rows, total }: Rows) {
+function ValueTable({ columns, rows, total }: TableData) {
   return (
     <Table fz="xs" verticalSpacing={4} striped withTableBorder>
       <Table.Thead>

@@ -1,4 +1,4 @@
-/** The remedy for an error, by its code (docs/nodes.md, "Errors"). */
+/** What a user can do about an error, by its code (docs/nodes.md, "Errors"). */
 const REMEDIES: Record<string, string> = {
   timeout: 'Raise the time limit of the node, or let it retry.',
   run_timeout: 'Split the workflow, or ask the operator for a longer limit.',
@@ -41,6 +41,7 @@ const REMEDIES: Record<string, string> = {
   code_result: 'Return a value that can be written as JSON.',
 };
 
+/** Null: the message of the error says enough. */
 export function remedyOf(code: string): string | null {
   return REMEDIES[code] ?? null;
 }

@@ -17,6 +17,7 @@ import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 import { useAction } from '@/shared/forms/use-action';
 import { downloadFile } from '@/shared/lists/download-file';
 import { RowMenu } from '@/shared/lists/row-menu';
+import { ACTIVE_STATES } from '../list/run-filter';
 import { CancelEffects } from '../repair/effects-view';
 import { RepairDialog } from '../repair/repair-dialog';
 import { CancelRunDocument, ReleaseRunDocument, RestartRunDocument } from './actions.generated';
@@ -25,9 +26,7 @@ import { EditInputDialog } from './edit-input-dialog';
 import type { RunDetailsFragment } from './run.generated';
 import { useRunFlags } from './run-flags';
 
-const ACTIVE = ['QUEUED', 'RUNNING', 'WAITING'];
-
-/** The buttons of a run. Who may not edit the project compares and downloads only. */
+/** The buttons and the menu of a run. Without the right to edit the project a user can only compare and download. */
 export function RunActions({ run }: { run: RunDetailsFragment }) {
   const { id, state, workflowId } = run;
   const projectId = String(run.project.id);
@@ -40,8 +39,9 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
   const { run: release } = useAction(ReleaseRunDocument, { failure: 'Not started', success: 'The run was started.' });
   const { run: restart, isBusy } = useAction(RestartRunDocument, { failure: 'Not started' });
   const canEdit = run.project.canEdit;
+  const isActive = ACTIVE_STATES.includes(state);
   const canRestart = canEdit && workflowId !== null && state !== 'DRAFT';
-  const canRepair = canEdit && state !== 'DRAFT' && !ACTIVE.includes(state);
+  const canRepair = canEdit && state !== 'DRAFT' && !isActive;
   const again = async () => {
     if (workflowId === null) return;
     const next = (await restart({ id, workflowId }))?.workflowRunRestart?.run?.id;
@@ -53,7 +53,7 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
       addCommands([
         ...(canRestart ? [{ id: 'run-again', label: 'Run again', run: () => void again() }] : []),
         ...(canRepair ? [{ id: 'run-repair', label: 'Repair and continue', run: repairing.open }] : []),
-        ...(canEdit && ACTIVE.includes(state)
+        ...(canEdit && isActive
           ? [{ id: 'run-cancel', label: 'Cancel the run', run: cancelling.open }]
           : []),
         { id: 'run-compare', label: 'Compare with another run', run: comparing.open },
@@ -62,7 +62,7 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
   );
   return (
     <>
-      {canEdit && ACTIVE.includes(state) && (
+      {canEdit && isActive && (
         <Button variant="default" leftSection={<IconPlayerStop size={16} />} onClick={cancelling.open}>
           Cancel run
         </Button>
@@ -74,7 +74,7 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
             Edit input
           </Button>
           <Button
-            variant={ACTIVE.includes(state) ? 'default' : 'filled'}
+            variant={isActive ? 'default' : 'filled'}
             leftSection={<IconRefresh size={16} />}
             loading={isBusy}
             onClick={() => void again()}

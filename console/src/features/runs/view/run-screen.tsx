@@ -36,8 +36,10 @@ export interface RunSearch {
   tab?: string;
 }
 
+/** Changes within this time cause one request for the state and the cost. */
 const REFRESH_MS = 400;
 
+/** A run, live until its end: its graph, timeline, events and charges, and the selected node or the result. */
 export function RunScreen() {
   const { runId } = useParams({ strict: false }) as { runId: string };
   const query = useQuery(RunViewDocument, { variables: { id: runId } });
@@ -76,20 +78,21 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
   const executions = useMemo(() => executionsOf(run, snapshot), [run, snapshot]);
   const marks = useMemo(() => marksOf(executions), [executions]);
   const isLive = run.runFinishedAt === null && run.state !== 'DRAFT';
-  const select = (nodeId: string | null, of: string | null = null) =>
-    setSearch({ node: nodeId ?? undefined, iteration: of ?? undefined });
-  const own = node === undefined ? [] : executions.filter(({ nodeId }) => nodeId === node);
-  const shown = own.find(one => one.iteration === (iteration ?? null)) ?? own[0];
+  const select = (nodeId: string | null, itsIteration: string | null = null) =>
+    setSearch({ node: nodeId ?? undefined, iteration: itsIteration ?? undefined });
+  const executionsOfNode = node === undefined ? [] : executions.filter(({ nodeId }) => nodeId === node);
+  const shown = executionsOfNode.find(one => one.iteration === (iteration ?? null)) ?? executionsOfNode[0];
   const named = node === undefined ? undefined : (nodes.get(node) ?? { label: node, kind: undefined });
+  // A run can be forked only at nodes outside of loops.
   const isTopLevel = graph.nodes.some(({ id }) => id === node);
   const panel = node !== undefined && named && (
     <NodePanel
       nodeId={node}
       {...named}
       run={run}
-      executions={own}
+      executions={executionsOfNode}
       shown={shown}
-      onShow={key => select(node, own.find(one => one.key === key)?.iteration)}
+      onShow={key => select(node, executionsOfNode.find(one => one.key === key)?.iteration)}
       onClose={() => select(null)}
       onFork={run.project.canEdit && isTopLevel && !isLive ? forking.open : undefined}
     />

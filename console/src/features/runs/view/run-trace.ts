@@ -24,7 +24,7 @@ export interface Step extends Period {
   content: string | null;
 }
 
-/** One execution of a node: in loops there is one for each iteration. */
+/** One execution of a node: in loops there is one for each iteration. Times are in milliseconds since 1970. */
 export interface Execution {
   key: string;
   nodeId: string;
@@ -60,6 +60,8 @@ export interface LoggedEvent {
 
 /** Older events are dropped, so that a long run does not fill the memory. */
 const MAX_EVENTS = 20_000;
+/** Events are dropped many at a time: each time copies the list. */
+const MAX_KEPT_EVENTS = 1.2 * MAX_EVENTS;
 
 export const executionKey = (nodeId: string, iteration: string | null) => `${iteration ?? ''}/${nodeId}`;
 
@@ -80,11 +82,12 @@ export class RunTrace {
     return this.#finalState;
   }
 
-  /** Returns whether the change is new. */
+  /** Adds a change. Returns whether it is new. */
   apply(change: RunChange): boolean {
     if (change.sequence <= this.#sequence) return false;
     this.#sequence = change.sequence;
     if (change.node) this.#executions.set(...applyChange(this.#executions, change, change.node));
+    // All kinds of changes of the run itself are ends.
     if (change.kind.startsWith('RUN_')) this.#end(change);
     this.#log(change);
     return true;
@@ -105,7 +108,7 @@ export class RunTrace {
     const to = Date.parse(at);
     for (const [key, execution] of this.#executions) {
       if (execution.endedAt === null && execution.startedAt !== null)
-        this.#executions.set(key, { ...close(execution, to), endedAt: to, wait: null });
+        this.#executions.set(key, { ...closePeriods(execution, to), endedAt: to, wait: null });
     }
   }
 
@@ -118,7 +121,7 @@ export class RunTrace {
       iteration: node?.iteration ?? null,
       detail: node?.error?.message ?? node?.step?.tool ?? node?.step?.name ?? waitText(node) ?? null,
     });
-    if (this.#events.length <= MAX_EVENTS * 1.2) return;
+    if (this.#events.length <= MAX_KEPT_EVENTS) return;
     this.#dropped += this.#events.length - MAX_EVENTS;
     this.#events = this.#events.slice(-MAX_EVENTS);
   }
@@ -135,12 +138,17 @@ export interface RunSnapshot {
 export const EMPTY_SNAPSHOT: RunSnapshot = { executions: [], events: [], dropped: 0, sequence: 0 };
 
 function waitText(node: ChangedNode | null | undefined): string | null {
-  return node?.wait
-    ? `waits for ${node.wait.kind === 'TIMER' ? 'a time' : `${['APPROVAL', 'EVENT'].includes(node.wait.kind) ? 'an' : 'a'} ${node.wait.kind.toLowerCase()}`}`
-    : null;
+  const kind = node?.wait?.kind;
+  if (kind === undefined) return null;
+  if (kind === 'TIMER') return 'waits for a time';
+  const article = kind === 'APPROVAL' || kind === 'EVENT' ? 'an' : 'a';
+  return `waits for ${article} ${kind.toLowerCase()}`;
 }
 
-type Kind = RunChange['kind'];
+type ChangeKind = RunChange['kind'];
+
+/** Changes after which the attempt of the node continues. */
+const CONTINUING = new Set<ChangeKind>(['NODE_STARTED', 'NODE_STEP_STARTED', 'NODE_STEP_SUCCEEDED', 'NODE_WAITING']);
 
 function applyChange(
   known: ReadonlyMap<string, Execution>,
@@ -149,7 +157,7 @@ function applyChange(
 ): [string, Execution] {
   const key = executionKey(node.nodeId, node.iteration);
   const time = Date.parse(at);
-  const before = close(known.get(key) ?? newExecution(key, node), time, kind);
+  const before = closePeriods(known.get(key) ?? newExecution(key, node), time, kind);
   const measured = {
     usage: node.usage ?? before.usage,
     finishReason: node.finishReason ?? before.finishReason,
@@ -162,25 +170,41 @@ function applyChange(
 
 function newExecution(key: string, { nodeId, iteration }: ChangedNode): Execution {
   return {
-    ...{ key, nodeId, iteration, state: 'RUNNING', startedAt: null, endedAt: null, attempts: [], waits: [] },
-    ...{ wait: null, waitedMs: null, log: [], content: null, error: null, usage: null, finishReason: null, steps: [] },
+    key,
+    nodeId,
+    iteration,
+    state: 'RUNNING',
+    startedAt: null,
+    endedAt: null,
+    attempts: [],
+    waits: [],
+    wait: null,
+    waitedMs: null,
+    log: [],
+    content: null,
+    error: null,
+    usage: null,
+    finishReason: null,
+    steps: [],
   };
 }
 
-/** Ends the wait of a node at its next change, and everything else at its end. */
-function close(execution: Execution, at: number, kind?: Kind): Execution {
+/**
+ * Ends the open wait of a node. A change other than a start, a step or a wait ends its attempt too: also the end of the run,
+ * which has no `kind`.
+ */
+function closePeriods(execution: Execution, at: number, kind?: ChangeKind): Execution {
   const waits = execution.waits.map(wait => (wait.to === null ? { ...wait, to: at } : wait));
-  const isStep = kind === 'NODE_STEP_STARTED' || kind === 'NODE_STEP_SUCCEEDED' || kind === 'NODE_WAITING';
-  if (isStep || kind === 'NODE_STARTED') return { ...execution, waits };
+  if (kind !== undefined && CONTINUING.has(kind)) return { ...execution, waits };
   const attempts = execution.attempts.map(attempt => (attempt.to === null ? { ...attempt, to: at } : attempt));
   const steps = execution.steps.map(step => (step.to === null ? { ...step, to: at } : step));
   return { ...execution, waits, attempts, steps };
 }
 
-function changesOf(before: Execution, kind: Kind, node: ChangedNode, at: number): Partial<Execution> {
+function changesOf(before: Execution, kind: ChangeKind, node: ChangedNode, at: number): Partial<Execution> {
   switch (kind) {
     case 'NODE_STARTED':
-      return started(before, at);
+      return withAttempt(before, at);
     case 'NODE_RETRYING':
       return { state: 'RUNNING', error: node.error, attempts: withError(before.attempts, node.error) };
     case 'NODE_WAITING':
@@ -200,7 +224,7 @@ function changesOf(before: Execution, kind: Kind, node: ChangedNode, at: number)
 }
 
 /** A start without an end before it follows a stopped process: the attempt is repeated. */
-function started(before: Execution, at: number): Partial<Execution> {
+function withAttempt(before: Execution, at: number): Partial<Execution> {
   const ended = before.attempts.map(attempt => (attempt.to === null ? { ...attempt, to: at } : attempt));
   const attempt: Attempt = { number: ended.length + 1, from: at, to: null, error: null };
   return { state: 'RUNNING', startedAt: before.startedAt ?? at, attempts: [...ended, attempt] };
@@ -210,7 +234,7 @@ function withError(attempts: readonly Attempt[], error: Attempt['error']): reado
   return attempts.map((attempt, index) => (index === attempts.length - 1 ? { ...attempt, error } : attempt));
 }
 
-function withStep(steps: readonly Step[], kind: Kind, { step }: ChangedNode, at: number): readonly Step[] {
+function withStep(steps: readonly Step[], kind: ChangeKind, { step }: ChangedNode, at: number): readonly Step[] {
   if (!step) return steps;
   const { name, tool, content } = step;
   const open = steps.findLastIndex(one => one.name === name && one.to === null);

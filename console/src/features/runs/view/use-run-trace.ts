@@ -4,11 +4,15 @@ import { problemOf } from '@/api/errors';
 import { RunStateDocument, WatchRunDocument } from './run.generated';
 import { EMPTY_SNAPSHOT, type RunSnapshot, RunTrace } from './run-trace';
 
-/** Changes of this many milliseconds are drawn together. */
+/** Changes within this time are drawn together. */
 const DRAW_MS = 60;
+/** The first and the longest delay of a new stream after a failure. */
+const MIN_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
-const FINAL = ['SUCCEEDED', 'FAILED', 'CANCELLED', 'DRAFT'];
-const LASTING = ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED', 'BAD_USER_INPUT'];
+/** States without further changes. A draft run changes only after its release. */
+const FINAL_STATES = ['SUCCEEDED', 'FAILED', 'CANCELLED', 'DRAFT'];
+/** Errors that a new stream would get again. The query of the screen shows them. */
+const LASTING_ERRORS = ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED', 'BAD_USER_INPUT'];
 
 /**
  * Follows a run from its first event to its end. A lost connection continues after the last received change. `onState`
@@ -38,17 +42,17 @@ export function useRunTrace(runId: string, onState: (isEnd: boolean) => void): R
       onState(true);
     };
     const openLater = () => {
-      if (!isStopped) timer = setTimeout(open, Math.min(MAX_RETRY_MS, 500 * 2 ** retries++));
+      if (!isStopped) timer = setTimeout(open, Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** retries++));
     };
-    /** A stream also completes when the service stops. */
-    const completed = async () => {
+    /** A stream also completes when the service stops, so the state of the run decides whether it has ended. */
+    const onComplete = async () => {
       if (trace.finalState !== null) return end();
       const answer = await client
         .query({ query: RunStateDocument, variables: { id: runId }, fetchPolicy: 'network-only' })
         .catch(() => null);
       if (isStopped) return;
       const state = answer?.data?.workflowRun?.state;
-      if (state !== undefined && FINAL.includes(state)) end();
+      if (state !== undefined && FINAL_STATES.includes(state)) end();
       else openLater();
     };
     const open = () => {
@@ -61,18 +65,18 @@ export function useRunTrace(runId: string, onState: (isEnd: boolean) => void): R
         })
         .subscribe({
           next: ({ data, error }) => {
-            if (error) return failed(error);
+            if (error) return onError(error);
             if (!data || !trace.apply(data.workflowRunChanged)) return;
             retries = 0;
             drawing ??= setTimeout(draw, DRAW_MS);
           },
-          error: failed,
-          complete: () => void completed(),
+          error: onError,
+          complete: () => void onComplete(),
         });
     };
-    const failed = (error: unknown) => {
+    const onError = (error: unknown) => {
       stream?.unsubscribe();
-      if (!LASTING.includes(problemOf(error).code ?? '')) openLater();
+      if (!LASTING_ERRORS.includes(problemOf(error).code ?? '')) openLater();
     };
     open();
     return () => {

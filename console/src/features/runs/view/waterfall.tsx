@@ -1,6 +1,6 @@
 import { Box, Text, UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { NodeIcon } from '@/canvas/node-icon';
 import type { CanvasKind } from '@/canvas/use-node-kinds';
 import { IconChevronDown, IconChevronRight } from '@/icons';
@@ -30,11 +30,17 @@ interface Row {
   isOpen: boolean;
 }
 
+/** Height of `.waterfall-row` in run.css, in pixels. */
 const ROW_HEIGHT = 34;
-const NOW_MS = 250;
+/** Bars of running nodes grow this often. */
+const REDRAW_MS = 250;
 
-/** When each node ran: attempts as bars, waits as stripes, steps of agents and iterations of loops below their node. */
+/**
+ * The timeline of a run. It shows when each node ran: attempts as bars, waits as stripes, steps of agents and iterations of
+ * loops below their node.
+ */
 export function Waterfall({ executions, nodes, selected, onSelect, isLive }: WaterfallProps) {
+  // The rows that the user opened, and for executions with steps, which are open at first, closed.
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const now = useNow(isLive);
   const area = useRef<HTMLDivElement>(null);
@@ -85,6 +91,7 @@ export function Waterfall({ executions, nodes, selected, onSelect, isLive }: Wat
   );
 }
 
+/** The time that the timeline shows, in milliseconds: its start since 1970, its length, and the present. */
 interface Scale {
   from: number;
   span: number;
@@ -174,9 +181,7 @@ function ExecutionBars({ execution, scale }: { execution: Execution; scale: Scal
         );
       })}
       {waits.map(wait => (
-        <Fragment key={wait.from}>
-          <Bar period={wait} scale={scale} isWait title="Waiting" />
-        </Fragment>
+        <Bar key={wait.from} period={wait} scale={scale} isWait title="Waiting" />
       ))}
     </>
   );
@@ -227,7 +232,7 @@ function useNow(isLive: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!isLive) return;
-    const timer = setInterval(() => setNow(Date.now()), NOW_MS);
+    const timer = setInterval(() => setNow(Date.now()), REDRAW_MS);
     return () => clearInterval(timer);
   }, [isLive]);
   return now;
@@ -236,20 +241,15 @@ function useNow(isLive: boolean): number {
 /** Nodes, the iterations of nodes in loops below the first of them, and steps below their execution. */
 function rowsOf(executions: readonly Execution[], nodes: WaterfallProps['nodes'], toggled: ReadonlySet<string>): Row[] {
   const labelOf = ({ nodeId }: Execution) => nodes.get(nodeId)?.label ?? nodeId;
-  const iterations = new Map<string, Execution[]>();
-  for (const execution of executions) {
-    if (execution.iteration === null) continue;
-    const known = iterations.get(execution.nodeId);
-    if (known) known.push(execution);
-    else iterations.set(execution.nodeId, [execution]);
-  }
+  const inLoops = executions.filter(({ iteration }) => iteration !== null);
+  const iterations = Map.groupBy(inLoops, ({ nodeId }) => nodeId);
   const shown: Execution[] = [];
-  const isListed = new Set<string>();
+  const listedNodes = new Set<string>();
   for (const execution of executions) {
     if (execution.state === 'SKIPPED' && execution.startedAt === null) continue;
     if (execution.iteration !== null) {
-      if (isListed.has(execution.nodeId)) continue;
-      isListed.add(execution.nodeId);
+      if (listedNodes.has(execution.nodeId)) continue;
+      listedNodes.add(execution.nodeId);
     }
     shown.push(execution);
   }
@@ -261,12 +261,13 @@ function rowsOf(executions: readonly Execution[], nodes: WaterfallProps['nodes']
   });
 }
 
+/** A row that stands for all iterations of a node, and below it one for each of them if it is open. */
 function groupRows(first: Execution, group: readonly Execution[], label: string, toggled: ReadonlySet<string>): Row[] {
   const id = `group ${first.nodeId}`;
   const isOpen = toggled.has(id);
   const ends = group.map(({ endedAt }) => endedAt);
   const isFailed = group.some(({ state }) => state === 'FAILED');
-  const whole: Execution = {
+  const summary: Execution = {
     ...first,
     state: isFailed ? 'FAILED' : ends.includes(null) ? 'RUNNING' : 'SUCCEEDED',
     endedAt: ends.includes(null) ? null : maximum(ends as number[]),
@@ -274,7 +275,7 @@ function groupRows(first: Execution, group: readonly Execution[], label: string,
     waits: [],
     steps: [],
   };
-  const head: Row = { id, execution: whole, label, depth: 1, children: group.length, isOpen };
+  const head: Row = { id, execution: summary, label, depth: 1, children: group.length, isOpen };
   if (!isOpen) return [head];
   return [head, ...group.flatMap(one => executionRows(one, 2, `${label} #${one.iteration}`, toggled))];
 }
