@@ -1,5 +1,5 @@
-import { waitObserved } from '../engine/wait-for.js';
 import { type CallContext, PortError } from '../engine/ports.js';
+import { waitObserved } from '../engine/wait-for.js';
 import { type FairQueue, QueueFullError } from '../platform/scheduling/fair-queue.js';
 
 /**

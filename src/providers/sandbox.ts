@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { waitObserved } from '../engine/wait-for.js';
 import { PortError, type Sandbox, type Script, type ScriptCall } from '../engine/ports.js';
+import { waitObserved } from '../engine/wait-for.js';
 import type { SlotGauge } from '../platform/metrics/slot-gauge.js';
 import { FairQueue } from '../platform/scheduling/fair-queue.js';
 import { inSlot } from './in-slot.js';

@@ -112,9 +112,9 @@ describe('of two workers that got the same claim through a fail-over, only one w
     const work = () => new RecognitionClaims(database, noQueue, async () => {});
     const [one, other] = await claimTwice('recognition_run', async () => (await work().claim([jobIdOf(run!.id)]))[0]!);
     expect(other.attempts).toBe(one.attempts);
-    await expect(work().progress(one, 0.5)).rejects.toThrow(RecognitionLostError);
+    await expect(work().recordProgress(one, 0.5)).rejects.toThrow(RecognitionLostError);
     await expect(work().finish(one)).rejects.toThrow(RecognitionLostError);
-    await work().progress(other, 0.5);
+    await work().recordProgress(other, 0.5);
     await work().finish(other);
   });
 

@@ -7,8 +7,8 @@ import type {
   Lambda,
   Literal,
   Reference,
-  TemplateProblemCode,
   TemplateProblem,
+  TemplateProblemCode,
 } from './expression.js';
 import type { ExpressionFunction, Parameter } from './functions/function-kind.js';
 import { functions } from './functions/index.js';

@@ -99,10 +99,7 @@ const ACTIVE = `${SOURCES.flatMap(source => [select(source, source.isActive), se
   .map(text => `(${text})`)
   .join(' union all ')} order by "at", key limit $4`;
 
-function select(
-  { kind, from, state, at, filter = 'true', title, ids = {} }: Source,
-  condition: string,
-): string {
+function select({ kind, from, state, at, filter = 'true', title, ids = {} }: Source, condition: string): string {
   const key = `('${kind}:' || r.id) collate "C"`;
   const { workflow = 'null::int', scenario = 'null::int', document = 'null::int', run = 'null::uuid' } = ids;
   return `

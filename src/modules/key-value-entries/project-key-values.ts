@@ -58,18 +58,20 @@ export class ProjectKeyValues {
     projectId: number,
     { prefix, after, limit }: { prefix: string; after: string; limit: number },
   ): Promise<KeyValueEntry[]> {
-    return queries<KeyValueTables>(this.database)
-      .selectFrom('key_value_entry as e')
-      .select(ENTRY_COLUMNS)
-      .where('e.project_id', '=', projectId)
-      .where('e.key', '>', after)
-      // Limits the range of the index scan, which `starts_with` does not.
-      .where('e.key', '>=', prefix)
-      .where(expression<boolean>`starts_with(e.key, ${prefix})`)
-      .where(isLive())
-      .orderBy('e.key')
-      .limit(limit)
-      .execute();
+    return (
+      queries<KeyValueTables>(this.database)
+        .selectFrom('key_value_entry as e')
+        .select(ENTRY_COLUMNS)
+        .where('e.project_id', '=', projectId)
+        .where('e.key', '>', after)
+        // Limits the range of the index scan, which `starts_with` does not.
+        .where('e.key', '>=', prefix)
+        .where(expression<boolean>`starts_with(e.key, ${prefix})`)
+        .where(isLive())
+        .orderBy('e.key')
+        .limit(limit)
+        .execute()
+    );
   }
 
   /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { keywordsOf } from '../../../src/engine/text/keywords.js';
 import { proposalRequest, proposedKeywords } from '../../../src/engine/text/keyword-proposals.js';
+import { keywordsOf } from '../../../src/engine/text/keywords.js';
 import { similarity } from '../../../src/engine/text/similarity.js';
 import { foldStopwords, Stopwords, selectStopwords } from '../../../src/engine/text/stopwords.js';
 import { preferOnTopic } from '../../../src/engine/text/topic.js';

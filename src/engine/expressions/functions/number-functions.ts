@@ -66,11 +66,8 @@ export const numberFunctions = [
     [['ceil(2.1)', 3]],
     (_, value: number) => Math.ceil(value),
   ),
-  defineFunction(
-    'abs(value: number): number',
-    'The number without its sign.',
-    [['abs(-2)', 2]],
-    (_, value: number) => Math.abs(value),
+  defineFunction('abs(value: number): number', 'The number without its sign.', [['abs(-2)', 2]], (_, value: number) =>
+    Math.abs(value),
   ),
   defineFunction(
     'power(base: number, exponent: number): number',

@@ -42,17 +42,11 @@ function splitText(evaluation: Evaluation, text: string, separator = ',', limit 
 
 /** Functions of texts. They convert other values to text: maps and lists to JSON. */
 export const textFunctions = [
-  defineFunction(
-    'upper(text: text): text',
-    'Upper case.',
-    [['upper("ada")', 'ADA']],
-    (_, text: string) => text.toUpperCase(),
+  defineFunction('upper(text: text): text', 'Upper case.', [['upper("ada")', 'ADA']], (_, text: string) =>
+    text.toUpperCase(),
   ),
-  defineFunction(
-    'lower(text: text): text',
-    'Lower case.',
-    [['lower("ADA")', 'ada']],
-    (_, text: string) => text.toLowerCase(),
+  defineFunction('lower(text: text): text', 'Lower case.', [['lower("ADA")', 'ada']], (_, text: string) =>
+    text.toLowerCase(),
   ),
   defineFunction(
     'title(text: text): text',

@@ -32,8 +32,7 @@ export class ResolvedInputs {
     events: readonly RunEvent[],
   ) {
     this.#levels = toRecordedLevels(events);
-    for (const event of events)
-      if (event.type === 'node.started') this.#startedAt.set(keyOf(event), event.at);
+    for (const event of events) if (event.type === 'node.started') this.#startedAt.set(keyOf(event), event.at);
   }
 
   /**

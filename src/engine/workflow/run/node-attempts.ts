@@ -6,7 +6,7 @@ import type { Execution, IterationRunner, NodeScope, Outcome, Peer, Steps, ToolP
 import { peersOf } from '../graph/peers.js';
 import { prepareNode } from '../graph/prepared-node.js';
 import { EXECUTE, type ReplayAnswer } from '../history/replay.js';
-import { hasRequest, canonicalRequest } from '../history/resolved-request.js';
+import { canonicalRequest, hasRequest } from '../history/resolved-request.js';
 import { Call } from './call.js';
 import { AttemptAborted, type NodeFailure, runEnded, timedOut } from './node-failure.js';
 import { NodeIterationRunner } from './node-iteration-runner.js';

@@ -25,7 +25,11 @@ export interface Placeholder {
 }
 
 /** Codes of template problems. */
-export type TemplateProblemCode = 'unknown_reference' | 'unknown_filter' | 'malformed_placeholder' | 'template_too_large';
+export type TemplateProblemCode =
+  | 'unknown_reference'
+  | 'unknown_filter'
+  | 'malformed_placeholder'
+  | 'template_too_large';
 
 /** A problem of a template, with a message for users. */
 export interface TemplateProblem {

@@ -151,8 +151,7 @@ const publish: Race = async raceContext => {
   const { client, fixture, repetitions } = raceContext;
   const { workflow } = await createPublishedWorkflow(raceContext, 0);
   return repeat(repetitions, async () => {
-    const send = (action: string) =>
-      client.send('POST', `/api/v1/workflows/${workflow}/${action}/`, undefined);
+    const send = (action: string) => client.send('POST', `/api/v1/workflows/${workflow}/${action}/`, undefined);
     const answers = await Promise.all(
       [
         'publish-on-marketplace',

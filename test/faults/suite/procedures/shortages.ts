@@ -78,10 +78,7 @@ async function runDuringShortage(context: Context, shortage: Shortage, outcome: 
     const disk = mountSmallDisk(folder, megabytes);
     if (disk) disks.push(disk);
   };
-  const fixture = await createFixture(
-    context,
-    shortage.disk === 'database' ? folder => mount(folder, 400) : undefined,
-  );
+  const fixture = await createFixture(context, shortage.disk === 'database' ? folder => mount(folder, 400) : undefined);
   if (shortage.disk === 'uploads') mount(`${fixture.folder}/service`, 48);
   const options = (role: string, more: Partial<MemberOptions> = {}): MemberOptions => ({
     ...more,

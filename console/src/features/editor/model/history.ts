@@ -46,7 +46,9 @@ export function historyReducer(history: History, action: HistoryAction): History
     }
     case 'redo': {
       const [next, ...rest] = future;
-      return next === undefined ? history : { past: [...past, present], present: next, future: rest, saved, last: noLastChange };
+      return next === undefined
+        ? history
+        : { past: [...past, present], present: next, future: rest, saved, last: noLastChange };
     }
     case 'change':
       return recordChange(history, action);

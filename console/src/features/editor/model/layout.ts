@@ -43,9 +43,7 @@ export function freePlace(graph: Graph, wanted: Point): Point {
   const nodes = nodesOf(graph);
   const place = { x: Math.round(wanted.x), y: Math.round(wanted.y) };
   const isTaken = () =>
-    nodes.some(
-      ({ position: { x, y } }) => Math.abs(x - place.x) < NODE_WIDTH && Math.abs(y - place.y) < MIN_DISTANCE,
-    );
+    nodes.some(({ position: { x, y } }) => Math.abs(x - place.x) < NODE_WIDTH && Math.abs(y - place.y) < MIN_DISTANCE);
   for (let tries = 0; tries < MAX_TRIES && isTaken(); tries++) place.y += TRIED_DISTANCE;
   return place;
 }

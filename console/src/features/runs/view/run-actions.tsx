@@ -53,9 +53,7 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
       addCommands([
         ...(canRestart ? [{ id: 'run-again', label: 'Run again', run: () => void again() }] : []),
         ...(canRepair ? [{ id: 'run-repair', label: 'Repair and continue', run: repairing.open }] : []),
-        ...(canEdit && isActive
-          ? [{ id: 'run-cancel', label: 'Cancel the run', run: cancelling.open }]
-          : []),
+        ...(canEdit && isActive ? [{ id: 'run-cancel', label: 'Cancel the run', run: cancelling.open }] : []),
         { id: 'run-compare', label: 'Compare with another run', run: comparing.open },
       ]),
     [id, state, canEdit],

@@ -42,7 +42,10 @@ const hasValue = (value: unknown) => value !== undefined && value !== null;
 function messagesOf({ role, content }: Block, at: string): Message[] {
   if (!Array.isArray(content)) return [{ role: String(role), content }];
   if (role === 'assistant') return [assistantMessage(content, at)];
-  const results = content.filter(isObject).filter(({ type }) => type === 'tool_result').map(resultMessage);
+  const results = content
+    .filter(isObject)
+    .filter(({ type }) => type === 'tool_result')
+    .map(resultMessage);
   const parts = content.flatMap((block: unknown, index) =>
     isObject(block) && block.type === 'tool_result' ? [] : [partOf(block, `${at}.content[${index}]`)],
   );
