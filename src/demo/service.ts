@@ -44,7 +44,7 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
     const service = await startOnFreePort(config);
     const { firstAdministrator } = service;
     const url = service.url ?? running;
-    const demoKey = await openKey(service.accounts, config.dataDir).catch(async error => {
+    const demoKey = await findOrCreateKey(service.accounts, config.dataDir).catch(async error => {
       await service.stop();
       throw error;
     });
@@ -86,7 +86,7 @@ async function startOnFreePort(config: Config): Promise<Service> {
 }
 
 /** Creates the demo's user and key once per data folder, because the administrator's key is not stored. */
-async function openKey(accounts: AccountService, dataDir: string): Promise<string> {
+async function findOrCreateKey(accounts: AccountService, dataDir: string): Promise<string> {
   const key = `sk-${await generatedSecret(await openDataDir(dataDir), 'demo-key')}`;
   if (await accounts.hasKey(key)) return key;
   await accounts.createUser({ email: DEMO_EMAIL, name: 'Demo' }).catch(error => {

@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { domainErrorOf } from '../../graphql/errors.js';
+import { domainErrorOf, httpStatusOf } from '../../graphql/errors.js';
 import { callerOf, startRechecks } from '../../graphql/subscriptions/subscriber-credentials.js';
 import { SubscriberSlots } from '../../graphql/subscriptions/subscriber-slots.js';
 import type { RequestContext } from '../../modules/accounts/request-context.js';
@@ -36,11 +36,6 @@ const PATHS = ['/mcp', '/mcp/:project'];
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 /** Seconds after which a refused client may try again. */
 const RETRY_AFTER = 5;
-const HTTP_STATUS: Readonly<Record<string, number>> = {
-  UNAUTHENTICATED: 401,
-  RATE_LIMITED: 429,
-  UNAVAILABLE: 503,
-};
 
 /** The HTTP side of the MCP server: credentials, headers, streams and errors. */
 export class McpRoutes {
@@ -185,7 +180,7 @@ export class McpRoutes {
       return sendError(response, 500, id, new RpcError(RPC_CODES.internal, message));
     }
     const { code, retryAfter } = known.extensions;
-    const status = HTTP_STATUS[code] ?? (id === null ? 400 : 200);
+    const status = httpStatusOf(code) ?? (id === null ? 400 : 200);
     if (status === 401) response.setHeader('WWW-Authenticate', this.#challenge(request));
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     sendError(response, status, id, toRpcError(known));
@@ -198,11 +193,11 @@ export class McpRoutes {
 
   /** Unknown methods share a label, so that callers cannot create metric series. */
   #methodLabel(method: string): string {
-    return KNOWN.has(method) || this.services.mcp.methods.includes(method) ? method : 'other';
+    return LABELED_METHODS.has(method) || this.services.mcp.methods.includes(method) ? method : 'other';
   }
 }
 
-const KNOWN = new Set(['resume', 'response', 'invalid', 'notifications/initialized', 'notifications/cancelled']);
+const LABELED_METHODS = new Set(['resume', 'response', 'invalid', 'notifications/initialized', 'notifications/cancelled']);
 
 function originOf(request: Request, context: RequestContext, signal: AbortSignal): McpOrigin {
   const { project } = request.params as { project?: string };
