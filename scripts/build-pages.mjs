@@ -69,7 +69,7 @@ async function buildPage(name, { script, addresses = {} } = {}) {
     plugins: [workers, monacoStyles],
   });
   const addressOf = source => {
-    const [file] = Object.entries(result.metafile.outputs).find(([, output]) => output.entryPoint === source) ?? [];
+    const [file] = Object.entries(result.metafile.outputs).find(([, entry]) => entry.entryPoint === source) ?? [];
     if (file === undefined) throw new Error(`esbuild produced no output for ${source}`);
     return `/${name}/assets/${path.basename(file)}`;
   };

@@ -1,11 +1,4 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLSchema,
-  parse,
-  validate,
-  visit,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, validate, visit } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { etagPathOf } from './etag.js';
 import { bodyFieldOf } from './input/body-field.js';

@@ -1,4 +1,5 @@
 import { type Service, startService } from '../app.js';
+import { urlHost } from '../http/url-host.js';
 import type { AccountService, FirstAdministrator } from '../modules/accounts/sessions/account.service.js';
 import { signInAddress } from '../modules/accounts/sessions/sign-in-links.js';
 import type { Config } from '../platform/config/config.js';
@@ -24,8 +25,7 @@ const PROBE_MS = 2_000;
 
 /** Connects to the running service if SCENARIUM_API_KEY is valid there. Otherwise starts a service in this process. */
 export async function openService(config: Config, env: NodeJS.ProcessEnv): Promise<DemoService> {
-  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
-  const running = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
+  const running = `http://${urlHost(config.host)}:${config.port}`;
   const isRunning = config.port !== 0 && (await isScenarium(running));
   const key = env.SCENARIUM_API_KEY;
   if (isRunning && key) {

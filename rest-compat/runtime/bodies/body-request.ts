@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ContentType } from '../input/content-type.js';
 import type { Input } from '../input/inputs.js';
 
-/** The credentials of a request: API key, session (JWT) or token of the execution service; null for a public route. */
+/** The kind of credentials of a request, which decides the format of a RUN_INPUT body. Null: unknown. */
 export type Caller = 'key' | 'jwt' | 'service' | null;
 
 /** A received file, stored by the service. */

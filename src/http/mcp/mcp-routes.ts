@@ -94,12 +94,18 @@ export class McpRoutes {
     response.locals.id = id;
     const controller = new AbortController();
     const origin = originOf(request, context, controller.signal);
-    const reply = await this.services.mcp.receive(origin, message);
-    this.#requests.count([this.#methodLabel(method), 'answered']);
-    if (reply.kind === 'stream') return this.#stream(request, response, context, { controller, events: reply.events });
-    if (reply.kind === 'accepted') return void response.status(202).end();
-    if (reply.sessionId !== undefined) response.setHeader('Mcp-Session-Id', reply.sessionId);
-    response.json(reply.message);
+    // Taken before the call starts a run, which would otherwise continue although the client gets 429.
+    const releaseSlot = method === 'tools/call' ? this.#takeSlot(context.viewer.userId) : undefined;
+    try {
+      const reply = await this.services.mcp.receive(origin, message);
+      this.#requests.count([this.#methodLabel(method), 'answered']);
+      if (reply.kind === 'stream') return await this.#stream(request, response, { controller, events: reply.events });
+      if (reply.kind === 'accepted') return void response.status(202).end();
+      if (reply.sessionId !== undefined) response.setHeader('Mcp-Session-Id', reply.sessionId);
+      response.json(reply.message);
+    } finally {
+      releaseSlot?.();
+    }
   };
 
   /** Continues the stream of a tool call. The server sends no messages outside of calls. */
@@ -114,9 +120,14 @@ export class McpRoutes {
     }
     const context = await this.#contextOf(request, response);
     const controller = new AbortController();
-    const events = await this.services.mcp.resume(originOf(request, context, controller.signal), lastEventId);
-    this.#requests.count(['resume', 'answered']);
-    await this.#stream(request, response, context, { controller, events });
+    const releaseSlot = this.#takeSlot(context.viewer.userId);
+    try {
+      const events = await this.services.mcp.resume(originOf(request, context, controller.signal), lastEventId);
+      this.#requests.count(['resume', 'answered']);
+      await this.#stream(request, response, { controller, events });
+    } finally {
+      releaseSlot();
+    }
   };
 
   /** An API key may also be the bearer token, because most MCP clients send no other header. */
@@ -128,10 +139,8 @@ export class McpRoutes {
   async #stream(
     request: Request,
     response: Response,
-    { viewer }: RequestContext,
     { controller, events }: { controller: AbortController; events: AsyncIterable<McpEvent> },
   ): Promise<void> {
-    const releaseSlot = this.#takeSlot(viewer.userId);
     releaseFromLimit(response);
     recordOutcome({ route: '/mcp (stream)' });
     const { identity } = this.services;
@@ -143,7 +152,6 @@ export class McpRoutes {
         await sendEvents(response, events);
       } finally {
         stopRechecks();
-        releaseSlot();
       }
     };
     await this.#streams.hold(response, send, controller);
@@ -193,11 +201,18 @@ export class McpRoutes {
 
   /** Unknown methods share a label, so that callers cannot create metric series. */
   #methodLabel(method: string): string {
-    return LABELED_METHODS.has(method) || this.services.mcp.methods.includes(method) ? method : 'other';
+    return KNOWN_METHODS.has(method) || this.services.mcp.methods.includes(method) ? method : 'other';
   }
 }
 
-const LABELED_METHODS = new Set(['resume', 'response', 'invalid', 'notifications/initialized', 'notifications/cancelled']);
+/** Labels of requests besides the methods with a handler. */
+const KNOWN_METHODS = new Set([
+  'resume',
+  'response',
+  'invalid',
+  'notifications/initialized',
+  'notifications/cancelled',
+]);
 
 function originOf(request: Request, context: RequestContext, signal: AbortSignal): McpOrigin {
   const { project } = request.params as { project?: string };
