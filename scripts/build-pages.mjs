@@ -69,17 +69,17 @@ async function buildPage(name, { script, addresses = {} } = {}) {
     plugins: [workers, monacoStyles],
   });
   const addressOf = source => {
-    const [file] = Object.entries(result.metafile.outputs).find(([, made]) => made.entryPoint === source) ?? [];
+    const [file] = Object.entries(result.metafile.outputs).find(([, entry]) => entry.entryPoint === source) ?? [];
     if (file === undefined) throw new Error(`esbuild produced no output for ${source}`);
     return `/${name}/assets/${path.basename(file)}`;
   };
   const [style, main] = sources.map(addressOf);
-  const named = { STYLE: style, SCRIPT: main, ...addresses };
+  const values = { STYLE: style, SCRIPT: main, ...addresses };
   const template = await readFile(path.join(pages, name, 'index.html'), 'utf8');
   const html = template.replaceAll(/%([A-Z]+)%/g, (mark, key) => {
-    if (named[key] === undefined)
+    if (values[key] === undefined)
       throw new Error(`pages/${name}/index.html contains ${mark}, which the build does not define`);
-    return named[key];
+    return values[key];
   });
   await writeFile(path.join(output, name, 'index.html'), html);
 }
@@ -113,9 +113,9 @@ async function writeHashed(folder, name, text) {
 /** Compresses the assets. src/http/pages.ts sends the compressed file to browsers that accept it. */
 async function packAssets() {
   const files = await readdir(output, { recursive: true });
-  const worthIt = files.filter(file => /\.(js|css)$/.test(file));
+  const compressible = files.filter(file => /\.(js|css)$/.test(file));
   await Promise.all(
-    worthIt.map(async file => {
+    compressible.map(async file => {
       const packed = await promisify(gzip)(await readFile(path.join(output, file)), { level: 9 });
       await writeFile(path.join(output, `${file}.gz`), packed);
     }),

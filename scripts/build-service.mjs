@@ -86,21 +86,21 @@ function ownLines(text) {
   if (own.length === 0) return null;
   const indexes = new Map(own.map((source, index) => [sources.indexOf(source), index]));
   let last = [];
-  const isNew = place => {
+  const startsNewLine = segment => {
     const [, source, line] = last;
-    last = place;
-    return place[1] !== source || place[2] !== line;
+    last = segment;
+    return segment[1] !== source || segment[2] !== line;
   };
   const lines = decode(mappings).map(segments =>
     segments
       .map(([column, source, line]) => (indexes.has(source) ? [column, indexes.get(source), line, 0] : [column]))
-      .filter(isNew),
+      .filter(startsNewLine),
   );
   return JSON.stringify({ version: 3, sources: own, names: [], mappings: encode(lines) });
 }
 
 /** The first release with `crypto.argon2`. */
-const NODE = [24, 7];
+const MIN_NODE = [24, 7];
 
 /**
  * Works in all Node releases with modules. In older ones the bundle itself would fail with a syntax error or a missing
@@ -120,11 +120,11 @@ function makeFolder(folder) {
   }
 }
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major > ${NODE[0]} || (major === ${NODE[0]} && minor >= ${NODE[1]})) {
+if (major > ${MIN_NODE[0]} || (major === ${MIN_NODE[0]} && minor >= ${MIN_NODE[1]})) {
   if (makeFolder(dataDir) && makeFolder(dataDir + '/compiled')) module.enableCompileCache(dataDir + '/compiled');
   import('./service.js');
 } else {
-  console.error('Scenarium needs Node ${NODE.join('.')} or newer, and this is Node ' + process.versions.node + '. npm start uses the Node that npm ci installed.');
+  console.error('Scenarium needs Node ${MIN_NODE.join('.')} or newer, and this is Node ' + process.versions.node + '. npm start uses the Node that npm ci installed.');
   process.exitCode = 1;
 }
 `;

@@ -42,11 +42,11 @@ async function graphqlTypes() {
   return `// Made by npm run generate:examples from operations.graphql and schema.graphql.\n${text}\n`;
 }
 
-const present = () => JSON.parse(read('rest-compat/generated/openapi.json'));
+const currentOpenapi = () => JSON.parse(read('rest-compat/generated/openapi.json'));
 const stampOf = json => `// Excerpt ${createHash('sha256').update(json).digest('hex').slice(0, 16)}`;
 
 function generateRest() {
-  const json = `${JSON.stringify(excerpt(present(), routesOf(read(REST_CLIENT))), null, 1)}\n`;
+  const json = `${JSON.stringify(excerpt(currentOpenapi(), routesOf(read(REST_CLIENT))), null, 1)}\n`;
   writeFileSync(REST_EXCERPT, json);
   const result = spawnSync('npx', ['--yes', ...OPENAPI_TYPESCRIPT, REST_EXCERPT, '-o', REST_TYPES], {
     stdio: 'inherit',
@@ -61,7 +61,7 @@ function restFaults() {
   const has = ({ method, path }) => excerpted.paths[path]?.[method] !== undefined;
   const unknown = routesOf(read(REST_CLIENT)).filter(route => !has(route));
   return [
-    ...missingFrom(excerpted, present()),
+    ...missingFrom(excerpted, currentOpenapi()),
     ...unknown.map(({ method, path }) => `${REST_CLIENT} calls ${method} ${path}, which ${REST_EXCERPT} lacks`),
     ...(read(REST_TYPES).startsWith(stampOf(json)) ? [] : [`${REST_TYPES} was not generated from ${REST_EXCERPT}`]),
   ];

@@ -56,7 +56,7 @@ function objectType(schema, name) {
   return name;
 }
 
-/** Two different schemas with one name are a fault of the OpenAPI document or of this script. */
+/** Adds the TypedDict of a schema. Throws when one of its nested schemas has the same name. */
 function addModel(name, schema) {
   const required = new Set(schema.required ?? []);
   models.set(name, null);
@@ -89,15 +89,16 @@ for (const [name, schema] of Object.entries(document.components.schemas)) {
   else models.set(name, { alias: typeOf(schema, name), description: schema.description });
 }
 
+/** Whether a body can have members that the schema does not name, so it is one argument. */
 const isOpen = schema => !schema.properties || schema.additionalProperties === true;
 
 /** The parameters of the method of an operation: one for each value that a request can contain. */
 function parametersOf(operation, name) {
   const parameters = (operation.parameters ?? [])
     .filter(({ name: header }) => header !== 'If-None-Match' && header !== 'Prefer')
-    .map(({ name: sent, in: place, required, schema, description }) => ({
+    .map(({ name: sent, in: location, required, schema, description }) => ({
       sent,
-      place,
+      location,
       required,
       description,
       type: typeOf(schema, `${name}${pascal(sent)}`),
@@ -109,13 +110,13 @@ function parametersOf(operation, name) {
   const isRequired = operation.requestBody.required === true;
   if (!form && isOpen(media.schema)) {
     const type = content['text/plain'] ? 'Mapping[str, Any] | str' : 'Mapping[str, Any]';
-    const body = { sent: '', place: 'body', required: isRequired, type };
+    const body = { sent: '', location: 'body', required: isRequired, type };
     return [...parameters, { ...body, description: operation.requestBody.description ?? 'The body.' }];
   }
   const required = new Set(media.schema.required ?? []);
   const members = Object.entries(media.schema.properties).map(([sent, schema]) => ({
     sent,
-    place: schema.contentMediaType ? 'file' : form ? 'form' : 'member',
+    location: schema.contentMediaType ? 'file' : form ? 'form' : 'member',
     required: required.has(sent) || sent === 'file1',
     description: schema.description,
     type: schema.contentMediaType ? 'File' : typeOf(schema, `${name}${pascal(sent)}`),
@@ -123,15 +124,16 @@ function parametersOf(operation, name) {
   return [...parameters, ...members];
 }
 
-const PLACES = { path: 'path', query: 'query', header: 'headers', member: 'json', form: 'form', file: 'files' };
+/** The argument of `Transport._call` by the location of a parameter. */
+const ARGUMENTS = { path: 'path', query: 'query', header: 'headers', member: 'json', form: 'form', file: 'files' };
 
 function methodText(path, method, operation) {
   const name = pascal(operation.operationId);
   const parameters = parametersOf(operation, name).map(one => ({
     ...one,
-    variable: one.place === 'body' ? 'body' : identifier(one.sent),
+    variable: one.location === 'body' ? 'body' : identifier(one.sent),
   }));
-  const isPositional = ({ place }) => place === 'path' || place === 'body';
+  const isPositional = ({ location }) => location === 'path' || location === 'body';
   const inOrder = [
     ...parameters.filter(one => isPositional(one) && one.required),
     ...parameters.filter(one => isPositional(one) && !one.required),
@@ -140,13 +142,13 @@ function methodText(path, method, operation) {
   const signature = ({ variable, type, required }) =>
     `        ${variable}: ${required ? `${type}` : `${type} | Unset = UNSET`},\n`;
   const star = named.length > 0 ? '        *,\n' : '';
-  const sets = Object.entries(PLACES).flatMap(([place, argument]) => {
-    const members = parameters.filter(one => one.place === place);
+  const sets = Object.entries(ARGUMENTS).flatMap(([location, argument]) => {
+    const members = parameters.filter(one => one.location === location);
     if (members.length === 0) return [];
     const pairs = members.map(({ sent, variable }) => `${JSON.stringify(sent)}: ${variable}`);
     return [`            ${argument}={${pairs.join(', ')}},\n`];
   });
-  if (parameters.some(({ place }) => place === 'body')) sets.push('            json=body,\n');
+  if (parameters.some(({ location }) => location === 'body')) sets.push('            json=body,\n');
   const [success] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
   const schema = success[1].content?.['application/json']?.schema;
   const result = schema ? typeOf(schema, `${name}Response`) : 'None';

@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   getDirectiveValues,
   getNamedType,
@@ -16,6 +15,7 @@ import {
 } from 'graphql';
 import { directiveArguments } from '../runtime/input/ast-directive.js';
 import { bodyFieldOf } from '../runtime/input/body-field.js';
+import { fragmentsOf } from '../runtime/input/input-objects.js';
 import {
   filePartsOf,
   graphVariable,
@@ -37,7 +37,7 @@ type RestDirective = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
   readonly errors: readonly { readonly code: keyof Route['errors']; readonly status: number }[];
 };
 
-/** Checks that the directive @rest fits the operation, which GraphQL validation does not cover. */
+/** Checks what GraphQL validation does not cover, such as that `@rest` fits the operation. Returns the checked operation or all faults. */
 export function checkOperation(
   schema: GraphQLSchema,
   file: OperationFile,
@@ -117,14 +117,7 @@ function withoutTableColumns(document: DocumentNode): DocumentNode {
   });
 }
 
-function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
-  return new Map(
-    document.definitions.flatMap(definition =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  );
-}
-
+/** `{name}` is one segment of a path, `{+name}` at the end is the rest of it with slashes. */
 function pathFaults(route: Route, inputs: readonly Input[]): string[] {
   const faults = pathParameters(route.path).flatMap(name => {
     const input = inputs.find(candidate => candidate.name === name);
@@ -190,7 +183,7 @@ function statusFaults(route: Route): string[] {
 }
 
 function inputFaults(input: Input, route: Route, definition: OperationDefinitionNode): string[] {
-  return [...directiveFaults(input, definition), ...defaultFaults(input), ...placeFaults(input, route)];
+  return [...directiveFaults(input, definition), ...defaultFaults(input), ...locationFaults(input, route)];
 }
 
 function defaultFaults({ name, location, fallback, type }: Input): string[] {
@@ -254,7 +247,7 @@ function fieldChoiceFaults(schema: GraphQLSchema, document: DocumentNode): strin
   return faults;
 }
 
-function placeFaults(input: Input, route: Route): string[] {
+function locationFaults(input: Input, route: Route): string[] {
   const faults: string[] = [];
   if (input.location === 'query' && 'getFields' in getNullableType(input.type))
     faults.push(`$${input.name} is an object and cannot be a query parameter`);

@@ -16,7 +16,7 @@ import {
 import { checkOperation } from './check-operation.js';
 import type { OperationFile, OperationSource } from './operation-source.js';
 
-export interface ReadOperations {
+export interface OperationsResult {
   readonly operations: readonly OperationSource[];
   /** One line per fault, with file and operation. Nothing is generated if there are any. */
   readonly faults: readonly string[];
@@ -27,7 +27,7 @@ export function readOperations(
   schema: GraphQLSchema,
   directives: string,
   files: readonly OperationFile[],
-): ReadOperations {
+): OperationsResult {
   const full = extendSchema(schema, parse(directives));
   const faults: string[] = [];
   const { fragments, definitions } = readDefinitions(files, faults);

@@ -13,10 +13,11 @@ export function accepts(header: string | undefined, types: readonly string[]): b
     return { range, quality: qualityOf(parameters) };
   });
   return types.some(type => {
-    const spellings = ['*/*', type.replace(/\/.*/, '/*'), type];
+    // From the least to the most specific: the index is the specificity.
+    const matchingRanges = ['*/*', type.replace(/\/.*/, '/*'), type];
     let best = { specificity: -1, quality: 0 };
     for (const { range, quality } of ranges) {
-      const specificity = spellings.indexOf(range);
+      const specificity = matchingRanges.indexOf(range);
       if (specificity > best.specificity) best = { specificity, quality };
     }
     return best.quality > 0;

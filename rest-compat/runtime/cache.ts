@@ -10,16 +10,17 @@ const CREDENTIALS = ['X-Api-Key', 'Authorization'];
  * that 304 is sufficient (RFC 9110, section 13.1.2).
  */
 export function setCacheHeaders(req: IncomingMessage, res: ServerResponse, text: string, maxAge: number): boolean {
+  // 27 characters are 162 bits of the hash, which is sufficient to identify a version.
   const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
   const hasCredentials = CREDENTIALS.some(name => req.headers[name.toLowerCase()] !== undefined);
   res.setHeader('ETag', tag);
   res.setHeader('Cache-Control', hasCredentials ? 'private, no-cache' : `public, max-age=${maxAge}`);
   const vary = res.getHeader('Vary');
   res.setHeader('Vary', [...(vary === undefined ? [] : [String(vary)]), ...CREDENTIALS].join(', '));
-  return isSame(req.headers['if-none-match'], tag);
+  return isCurrent(req.headers['if-none-match'], tag);
 }
 
-function isSame(header: string | undefined, tag: string): boolean {
+function isCurrent(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
-  return header.trim() === '*' || header.split(',').some(one => one.trim().replace(/^W\//, '') === tag);
+  return header.trim() === '*' || header.split(',').some(candidate => candidate.trim().replace(/^W\//, '') === tag);
 }

@@ -4,6 +4,9 @@ import { type RestError, restErrors } from './errors.js';
 /** The path whose errors have the format of Anthropic's Messages API. */
 export const MESSAGES_PATH = '/v1/messages';
 
+/** Paths whose errors have the format of the Messages API, also with a query. */
+const messagesPath = /^\/v1\/messages(?:[/?]|$)/;
+
 /** Paths whose errors have the format of OpenAI-compatible APIs. */
 const chatPath = /^\/v1(?:[/?]|$)/;
 
@@ -16,9 +19,8 @@ export function errorFormat(res: ServerResponse): 'service' | 'openai' | 'anthro
   return chatPath.test(path) ? 'openai' : 'service';
 }
 
-const messagesPath = /^\/v1\/messages(?:[/?]|$)/;
-
-const types: Record<number, string> = {
+/** `type` of an error in the OpenAI format by HTTP status. */
+const openaiTypes: Record<number, string> = {
   401: 'authentication_error',
   402: 'insufficient_quota',
   403: 'permission_error',
@@ -26,7 +28,8 @@ const types: Record<number, string> = {
   429: 'rate_limit_error',
 };
 
-const codes: Record<string, string> = {
+/** `code` in the OpenAI format by code of this service; other codes are the same. */
+const openaiCodes: Record<string, string> = {
   [restErrors.UNAUTHENTICATED.code]: 'invalid_api_key',
   [restErrors.RATE_LIMITED.code]: 'rate_limit_exceeded',
   [restErrors.BAD_USER_INPUT.code]: 'invalid_value',
@@ -39,9 +42,9 @@ export function errorObject({ status, code, detail, fields }: RestError): object
   return {
     error: {
       message: messageOf(detail, fields),
-      type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+      type: openaiTypes[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
       param,
-      code: codes[code] ?? code,
+      code: openaiCodes[code] ?? code,
     },
   };
 }
@@ -53,7 +56,7 @@ export function messagesErrorObject({ status, detail, fields }: RestError): obje
 }
 
 const messagesTypes: Record<number, string> = {
-  ...types,
+  ...openaiTypes,
   402: 'billing_error',
   413: 'request_too_large',
   503: 'overloaded_error',

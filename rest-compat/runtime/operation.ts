@@ -1,17 +1,8 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  type FragmentDefinitionNode,
-  type GraphQLSchema,
-  Kind,
-  parse,
-  validate,
-  visit,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, validate, visit } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { etagPathOf } from './etag.js';
 import { bodyFieldOf } from './input/body-field.js';
-import { liftInputObjects, operationOf } from './input/input-objects.js';
+import { fragmentsOf, liftInputObjects, operationOf } from './input/input-objects.js';
 import { type Input, inputsOf } from './input/inputs.js';
 import { memberNames } from './input/member-names.js';
 import { type Shape, shapeOf } from './result-shape.js';
@@ -90,12 +81,4 @@ function withoutRestDirectives(document: DocumentNode): DocumentNode {
   return visit(document, {
     Directive: node => (['skip', 'include'].includes(node.name.value) ? undefined : null),
   });
-}
-
-function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
-  return new Map(
-    document.definitions.flatMap(definition =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  );
 }

@@ -63,7 +63,7 @@ async function createContent({ url, key }, shop) {
 }
 
 /** Waits until the zoom of the canvas and the notifications have ended. */
-const settled = page => page.waitForTimeout(6_000);
+const waitUntilSettled = page => page.waitForTimeout(6_000);
 
 async function takePictures(signIn, screens) {
   const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
@@ -75,7 +75,7 @@ async function takePictures(signIn, screens) {
     page.setDefaultTimeout(120_000);
     await page.goto(signIn);
     await page.getByText('Timeline').first().waitFor();
-    await settled(page);
+    await waitUntilSettled(page);
     await page.screenshot({ path: path.join(pictures, 'console-run.png') });
     const open = screen => page.goto(new URL(screen, signIn).href);
     await open(screens.editor);
@@ -85,24 +85,24 @@ async function takePictures(signIn, screens) {
     await page.getByRole('button', { name: /run$/i }).last().click();
     await page.locator('.editor-node[data-state=active]').first().waitFor();
     await page.getByRole('button', { name: 'Fit View' }).click();
-    await settled(page);
+    await waitUntilSettled(page);
     await page.screenshot({ path: path.join(pictures, 'console-editor.png') });
     await open(screens.approvals);
     await page.getByRole('button', { name: 'Approve' }).first().click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'amount' }).fill('20');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Comment' }).fill('Shipping is not refunded.');
-    await settled(page);
+    await waitUntilSettled(page);
     await page.screenshot({ path: path.join(pictures, 'console-approval.png') });
     await page.emulateMedia({ colorScheme: 'dark' });
     await open(screens.versions);
     await page.getByRole('region', { name: 'Nodes' }).getByText('Changed').first().waitFor();
-    await settled(page);
+    await waitUntilSettled(page);
     await page.screenshot({ path: path.join(pictures, 'console-versions.png') });
     await open(screens.playground);
     await page.getByLabel('Message').fill('Write a short, friendly reply: my parcel is late.');
     await page.keyboard.press('Enter');
     await page.getByText('tokens').nth(1).waitFor();
-    await settled(page);
+    await waitUntilSettled(page);
     await page.screenshot({ path: path.join(pictures, 'console-playground.png') });
   } finally {
     await browser.close();

@@ -4,7 +4,7 @@ import { AuditArchive } from '../modules/projects/audit/audit-archive.js';
 import { type CliContext, type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 
-const VERB = 'audit export';
+const COMMAND = 'audit export';
 
 /**
  * Writes audit log entries up to a day to a new file. With `prune` it deletes the exported entries from the database.
@@ -41,6 +41,6 @@ function dayOf(text: string): Date {
   const day = new Date(`${text}T00:00:00Z`);
   const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && text.length === 10;
   if (!isDay || day.getTime() > Date.now())
-    throw new UsageError(`${VERB}: --before takes a day that has begun (UTC), as YYYY-MM-DD.`);
+    throw new UsageError(`${COMMAND}: --before takes a day that has begun (UTC), as YYYY-MM-DD.`);
   return day;
 }

@@ -9,9 +9,9 @@ import { NotFoundError } from '../platform/errors/errors.js';
 import { Currencies, normalize } from '../platform/money/money.js';
 import { type CliContext, type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
-import { idOf, userIdOf } from './user-options.js';
+import { keyIdOf, userIdOf } from './user-options.js';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** Prints one line for each API key of a user, newest first. */
 export async function listKeys({ email }: Options, { env, print }: CliContext): Promise<void> {
@@ -19,20 +19,20 @@ export async function listKeys({ email }: Options, { env, print }: CliContext): 
     const userId = await userIdOf(database, email);
     const { keys } = new AccountService(database);
     for (let page = 1; ; page++) {
-      const { items, total } = await keys.list(OPERATOR, userId, { page, size: PAGE });
+      const { items, total } = await keys.list(OPERATOR, userId, { page, size: PAGE_SIZE });
       for (const key of items) {
         const limit = key.rateLimit === null ? 'default' : key.rateLimit === 0 ? 'unlimited' : String(key.rateLimit);
         const used = key.lastUsedAt?.toISOString() ?? 'never';
         print(`${key.id}  ${key.prefix}…  ${key.name}  limit ${limit}${budgetOf(key)}  last used ${used}`);
       }
-      if (page * PAGE >= total) return;
+      if (page * PAGE_SIZE >= total) return;
     }
   });
 }
 
 export async function deleteKey({ id }: Options, { env, print }: CliContext): Promise<void> {
-  const keyId = idOf('key delete', id);
-  await onKey(env, keys => keys.delete(OPERATOR, keyId));
+  const keyId = keyIdOf('key delete', id);
+  await withKeys(env, keys => keys.delete(OPERATOR, keyId));
   print(`Key ${keyId} is deleted.`);
 }
 
@@ -40,19 +40,19 @@ export async function deleteKey({ id }: Options, { env, print }: CliContext): Pr
  * Sets the rate limit of a key. `limit`: requests per minute, `unlimited`, or `default` for the limit of the service.
  */
 export async function limitKey({ id, limit }: Options, { env, print }: CliContext): Promise<void> {
-  const keyId = idOf('key limit', id);
+  const keyId = keyIdOf('key limit', id);
   const rateLimit = rateLimitOf(String(limit));
-  await onKey(env, keys => keys.update(OPERATOR, keyId, { rateLimit }));
+  await withKeys(env, keys => keys.update(OPERATOR, keyId, { rateLimit }));
   print(`Key ${keyId} has the limit ${limit}.`);
 }
 
 /** Sets the spending limit of a key. `limit`: US dollars, or `none` to remove it. */
 export async function setKeyBudget({ id, limit }: Options, { env, print }: CliContext): Promise<void> {
-  const keyId = idOf('key budget', id);
+  const keyId = keyIdOf('key budget', id);
   const limitUsd = limit === 'none' ? null : String(limit);
   if (limitUsd !== null && !/^\d{1,10}(\.\d{1,12})?$/.test(limitUsd))
     throw new UsageError('key budget: --limit takes US dollars, such as 25 or 0.5, or none.');
-  await onKey(env, (keys, database, { srPerUsd }) =>
+  await withKeys(env, (keys, database, { srPerUsd }) =>
     new ApiKeyBudgetService(database, keys, new Currencies(srPerUsd)).set(OPERATOR, keyId, limitUsd),
   );
   print(limitUsd === null ? `Key ${keyId} has no budget.` : `Key ${keyId} has a budget of ${limitUsd} US dollars.`);
@@ -70,7 +70,8 @@ function rateLimitOf(limit: string): number | null {
   return Number(limit);
 }
 
-async function onKey(
+/** Runs `work` with the service of API keys. Replaces the error for an unknown key by a message for the command line. */
+async function withKeys(
   env: NodeJS.ProcessEnv,
   work: (keys: ApiKeyService, database: Database, config: Config) => Promise<unknown>,
 ): Promise<void> {

@@ -15,8 +15,9 @@ import { withDatabase } from './open-database.js';
 import { SEED_PROJECT, SEED_WORKFLOW, seedGraph } from './seed-graph.js';
 import { userIdOf } from './user-options.js';
 
-const ALL = { page: 1, size: 100 };
+const FIRST_PAGE = { page: 1, size: 100 };
 
+/** The only model of the seed graph is built in, so no provider is asked. */
 const everyModel = { serves: () => true, refusedParameters: () => [], models: async () => [] };
 const EVERY_MODEL = new ServedModels(everyModel, () => everyModel);
 
@@ -30,7 +31,7 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
       viewer,
       { nameContains: SEED_PROJECT },
       ProjectOrder.CREATED_AT_DESC,
-      ALL,
+      FIRST_PAGE,
     );
     const project =
       ownProjects.find(({ name }) => name === SEED_PROJECT) ?? (await projects.create(viewer, { name: SEED_PROJECT }));
@@ -47,7 +48,7 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
       NO_CONNECTIONS,
     );
     const filter = { project: project.id, titleContains: SEED_WORKFLOW };
-    const { items: ownWorkflows } = await workflows.list(viewer, filter, { order: WorkflowOrder.POSITION }, ALL);
+    const { items: ownWorkflows } = await workflows.list(viewer, filter, { order: WorkflowOrder.POSITION }, FIRST_PAGE);
     const workflow =
       ownWorkflows.find(({ title }) => title === SEED_WORKFLOW) ??
       (await workflows.create(viewer, { projectId: project.id, title: SEED_WORKFLOW, data: { ...seedGraph() } }));
@@ -59,7 +60,7 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
 
 /** The graph of the seed uses no project variables. */
 const NO_VARIABLES = { names: async () => new Set<string>() };
-/** Nor connections. */
+/** The graph of the seed uses no connections. */
 const NO_CONNECTIONS = { summaries: async () => new Map() };
 
 /** Returns the user without administrator rights, so that an administrator also gets a project of their own. */

@@ -27,7 +27,7 @@ export function yesOrNo(command: string, option: string, value: Options[string])
   return value === 'yes';
 }
 
-export function idOf(command: string, value: Options[string]): number {
+export function keyIdOf(command: string, value: Options[string]): number {
   if (!/^[1-9]\d{0,9}$/.test(String(value)) || Number(value) > MAX_INTEGER)
     throw new UsageError(`${command}: --id takes the id of a key, as \`key list\` prints it.`);
   return Number(value);

@@ -15,7 +15,7 @@ export function serviceMetrics(parts: {
   streams: CountedStreams;
 }): PolledMetric[] {
   const { database, queue, log, jobs, streams } = parts;
-  const counted = jobs.flatMap(job => (job.kind === undefined ? [] : [job]));
+  const countedJobs = jobs.flatMap(job => (job.kind === undefined ? [] : [job]));
   return [
     ...backlogMetrics(database, log),
     ...queueMetrics(queue, log),
@@ -23,7 +23,7 @@ export function serviceMetrics(parts: {
       name: 'scenarium_runs_active',
       help: 'Runs and webhook deliveries in progress in this process.',
       labels: ['kind'],
-      read: () => counted.map(({ kind, active }) => ({ labels: { kind: kind! }, value: active ?? 0 })),
+      read: () => countedJobs.map(({ kind, active }) => ({ labels: { kind: kind! }, value: active ?? 0 })),
     },
     {
       name: 'scenarium_database_connections',

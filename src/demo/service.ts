@@ -1,5 +1,10 @@
 import { type Service, startService } from '../app.js';
+import { urlHost } from '../http/url-host.js';
+
+
 import type { AccountService, FirstAdministrator } from '../modules/accounts/account.service.js';
+
+
 import { signInAddress } from '../modules/accounts/sessions/sign-in-links.js';
 import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
@@ -24,8 +29,7 @@ const PROBE_MS = 2_000;
 
 /** Connects to the running service if SCENARIUM_API_KEY is valid there. Otherwise starts a service in this process. */
 export async function openService(config: Config, env: NodeJS.ProcessEnv): Promise<DemoService> {
-  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
-  const running = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
+  const running = `http://${urlHost(config.host)}:${config.port}`;
   const isRunning = config.port !== 0 && (await isScenarium(running));
   const key = env.SCENARIUM_API_KEY;
   if (isRunning && key) {
@@ -44,7 +48,7 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
     const service = await startOnFreePort(config);
     const { firstAdministrator } = service;
     const url = service.url ?? running;
-    const demoKey = await openKey(service.accounts, config.dataDir).catch(async error => {
+    const demoKey = await findOrCreateKey(service.accounts, config.dataDir).catch(async error => {
       await service.stop();
       throw error;
     });
@@ -86,7 +90,7 @@ async function startOnFreePort(config: Config): Promise<Service> {
 }
 
 /** Creates the demo's user and key once per data folder, because the administrator's key is not stored. */
-async function openKey(accounts: AccountService, dataDir: string): Promise<string> {
+async function findOrCreateKey(accounts: AccountService, dataDir: string): Promise<string> {
   const key = `sk-${await generatedSecret(await openDataDir(dataDir), 'demo-key')}`;
   if (await accounts.hasKey(key)) return key;
   await accounts.createUser({ email: DEMO_EMAIL, name: 'Demo' }).catch(error => {

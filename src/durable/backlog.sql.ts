@@ -29,14 +29,15 @@ function unfinishedRunsSql(
      group by state`;
 }
 
-const STORED = { created: 'queued', in_progress: 'running' };
+/** The state in the metric by the stored status of scenario, keyword and recognition runs. */
+const STATES_BY_STATUS = { created: 'queued', in_progress: 'running' };
 const BACKLOG = [
   unfinishedRunsSql('workflow', 'workflow_run', 'state', { queued: 'queued' }, 'queued_at'),
   unfinishedRunsSql('workflow', 'workflow_run', 'state', { running: 'running' }, 'null::timestamptz'),
   unfinishedRunsSql('workflow', 'workflow_run', 'state', { waiting: 'waiting' }, 'null::timestamptz'),
-  unfinishedRunsSql('scenario', 'scenario_run', 'status', STORED, 'queued_at'),
-  unfinishedRunsSql('keyword', 'keyword_run', 'status', STORED, 'queued_at'),
-  unfinishedRunsSql('recognition', 'recognition_run', 'state', STORED, 'updated_at'),
+  unfinishedRunsSql('scenario', 'scenario_run', 'status', STATES_BY_STATUS, 'queued_at'),
+  unfinishedRunsSql('keyword', 'keyword_run', 'status', STATES_BY_STATUS, 'queued_at'),
+  unfinishedRunsSql('recognition', 'recognition_run', 'state', STATES_BY_STATUS, 'updated_at'),
   unfinishedRunsSql('rehearsal', 'rehearsal', 'state', { queued: 'queued', running: 'running' }, 'updated_at'),
   `select 'webhook', 'queued', count(*)::int, extract(epoch from now() - min(next_at))::float8
      from (select next_at from webhook_delivery where state = 'pending' and next_at <= now() limit ${MAX_COUNTED}) t`,

@@ -87,7 +87,7 @@ interface ActiveRun<Run> {
  */
 export class RunWorker<Run extends ClaimableRun> {
   readonly #active = new Map<string, ActiveRun<Run>>();
-  #stopping = false;
+  #isStopping = false;
   /** Whether the last poll emptied the queue and no job has arrived since. */
   #isIdle = false;
   #hasArrivals = false;
@@ -124,7 +124,7 @@ export class RunWorker<Run extends ClaimableRun> {
 
   /** Whether `reserveSlots` would reserve a slot now. */
   get hasFreeSlots(): boolean {
-    return this.#isIdle && !this.#stopping && this.#freeForOneProject > 0;
+    return this.#isIdle && !this.#isStopping && this.#freeForOneProject > 0;
   }
 
   /**
@@ -163,7 +163,7 @@ export class RunWorker<Run extends ClaimableRun> {
 
   /** Stops claiming runs, waits up to `graceMs` for active runs, then returns the rest to the queue. */
   async stop(graceMs: number): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     this.#unsubscribe();
     this.#notifier.notify();
     await this.#loop;
@@ -184,7 +184,7 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 
   async #work(): Promise<void> {
-    while (!this.#stopping) {
+    while (!this.#isStopping) {
       this.#notifier.listen();
       this.#hasArrivals = false;
       const free = this.#free;
@@ -309,7 +309,7 @@ export class RunWorker<Run extends ClaimableRun> {
 
   /** Polls when a waiting run is due, if that is before the next regular poll. */
   #scheduleAlarm(id: string, dueInMs: number | null): void {
-    if (dueInMs === null || dueInMs > MAX_ALARM_MS || this.#alarms.has(id) || this.#stopping) return;
+    if (dueInMs === null || dueInMs > MAX_ALARM_MS || this.#alarms.has(id) || this.#isStopping) return;
     const ring = () => {
       this.#alarms.delete(id);
       failpoint('wake.due');

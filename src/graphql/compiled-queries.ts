@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 /** Cached queries. */
 const MAX_QUERIES = 500;
 /** A query is compiled when it is executed this many times. */
-const HOT = 10;
+const COMPILE_AFTER_USES = 10;
 
 interface CachedQuery {
   uses: number;
@@ -38,7 +38,7 @@ export class CompiledQueries {
   ): Promise<ExecutionResult | null> {
     const entry = this.#entries.get(document) ?? { uses: 0, run: null, variables: [] };
     if (entry.uses === 0) this.#entries.set(document, entry);
-    if (++entry.uses === HOT) this.#compile(document, entry);
+    if (++entry.uses === COMPILE_AFTER_USES) this.#compile(document, entry);
     if (entry.run === null) return null;
     // Checked here because compiled queries accept a list in place of an input object.
     if (getVariableValues(this.schema, entry.variables, variables, { maxErrors: 1 }).errors) return null;

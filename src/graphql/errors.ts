@@ -65,6 +65,7 @@ export function createErrorFormatter(log: Log, isIntrospectable: boolean) {
   };
 }
 
+/** The part of a message of graphql-js about a variable that names fields and types but contains no value. */
 const REASON = /; (Field "\w+" (?:is not defined by type "\w+"|of required type "[\w![\]]+" was not provided)\.).*$/s;
 
 /** Removes values from messages of graphql-js: a rejected value may be a secret. Names and expected types remain. */
@@ -79,6 +80,7 @@ function withoutValues(message: string): string {
     .replace(/^(Syntax Error: .*?\b(?:found|Unexpected) (?:Block)?String) ".*$/s, '$1.');
 }
 
+/** The HTTP status of a response whose only content is an error with this code; undefined: the usual status. */
 export function httpStatusOf(code: unknown): number | undefined {
   return HTTP_STATUS[String(code)];
 }

@@ -27,9 +27,9 @@ function payloadResolver({ member, refusalsOf }: PayloadExtension, resolve: Reso
   };
   const resolvePayload = async (...args: Parameters<Resolver>) => {
     const { items } = args[2].warnings;
-    // Mutations of an operation are executed one after the other.
-    const earlier = items.length;
-    const warnings = () => items.slice(earlier).map(toWarning);
+    // Mutations of an operation are executed one after the other, so the later warnings are those of this one.
+    const warningsBefore = items.length;
+    const warnings = () => items.slice(warningsBefore).map(toWarning);
     try {
       const value = await resolve(...args);
       return toPayload(value, refusalsOf?.(value as never) ?? [], warnings());

@@ -4,7 +4,7 @@ import { type DocumentNode, parse, print } from 'graphql';
 import { ConfigError } from '../platform/config/config.js';
 import { ForbiddenError } from '../platform/errors/errors.js';
 
-const TAKES = 'a JSON file of operations: texts by any name, or a persisted query manifest of Apollo';
+const FILE_FORMAT = 'a JSON file of operations: texts by any name, or a persisted query manifest of Apollo';
 
 /** The operations that the operator allows. All others are rejected. */
 export class Safelist {
@@ -23,7 +23,7 @@ export class Safelist {
       return new Safelist(textsIn(JSON.parse(await readFile(file, 'utf8'))));
     } catch (error) {
       const reason = (error as Error).message.split('\n')[0];
-      throw new ConfigError([`GRAPHQL_SAFELIST: got ${JSON.stringify(file)} (${reason}), takes ${TAKES}`]);
+      throw new ConfigError([`GRAPHQL_SAFELIST: got ${JSON.stringify(file)} (${reason}), takes ${FILE_FORMAT}`]);
     }
   }
 

@@ -29,7 +29,7 @@ export function uploads({ maxBodyBytes, maxUploadBytes, contextFor }: UploadOpti
     if (!hasPreflightHeader(request)) return void response.status(400).json({ errors: [preflightRefusal] });
     try {
       const contextRequest = { request, fields: null, response: null };
-      if (!(await contextFor(request.headers, contextRequest)).viewer) throw new UnauthenticatedError();
+      if (!(await contextFor(request.headers, contextRequest)).caller) throw new UnauthenticatedError();
     } catch (error) {
       if (!(error instanceof UnauthenticatedError)) return next(error);
       const { message, extensions } = error;

@@ -27,7 +27,7 @@ interface GraphQLParts {
 }
 
 /** Starts the GraphQL endpoint over HTTP and WebSocket. */
-export function startProductGraphQL(
+export function startGraphQLEndpoint(
   { schema, identity, maintenance, spool }: HttpServices,
   options: HttpOptions,
   { server, safelist, load, addressOf }: GraphQLParts,

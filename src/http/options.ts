@@ -43,7 +43,7 @@ export interface HttpServices {
   mcp: McpEndpoint;
   runs: Pick<WorkflowRunService, 'get'>;
   runStreams: Pick<RunChangeStreams, 'open'>;
-  /** Limits calls of webhooks that are rejected, by client address. */
+  /** Limits rejected requests without credentials, such as those to unknown webhooks, forms and chats, by client address. */
   anonymousLimit: AddressLimit;
 }
 

@@ -12,7 +12,7 @@ import { disconnectSignal } from './disconnect-signal.js';
 import type { FastLane } from './fast-lane.js';
 import { fileRoutes } from './files.js';
 import { formRoutes } from './forms/form-routes.js';
-import { acceptUpgrades, startProductGraphQL } from './graphql.js';
+import { acceptUpgrades, startGraphQLEndpoint } from './graphql.js';
 import { healthRoutes } from './health.js';
 import { listenOn } from './listen-on.js';
 import { McpRoutes } from './mcp/mcp-routes.js';
@@ -90,7 +90,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     },
     async open(services) {
       const addressOf = clientAddress(options.trustedProxies);
-      graphql = await startProductGraphQL(services, options, { server, safelist, load, addressOf });
+      graphql = await startGraphQLEndpoint(services, options, { server, safelist, load, addressOf });
       const operations = restOperations.bind(null, services, addressOf, options);
       const runEvents = new RunEventRoutes(services, options, addressOf);
       base.app.use(runEvents.router, restRouter(services, operations(disconnectSignal), options.maxBodyBytes));

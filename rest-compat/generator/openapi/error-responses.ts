@@ -79,23 +79,25 @@ export function errorResponses(operation: OperationSource, envelope: JsonSchema 
     sorted.map(([status, codes]) => [
       String(status),
       {
-        ...response(operation, codes, codes.some(code => REFUSED_BY_ENVELOPE.includes(code)) ? envelope : null),
+        ...response(operation, codes, codes.some(code => ENVELOPE_CODES.includes(code)) ? envelope : null),
         ...errorHeaders(status),
       },
     ]),
   );
 }
 
-const REFUSED_BY_ENVELOPE: readonly ErrorCode[] = ['BAD_USER_INPUT', 'BUDGET_EXCEEDED'];
+/** Errors that an ENVELOPE_STATUS route reports in its envelope. */
+const ENVELOPE_CODES: readonly ErrorCode[] = ['BAD_USER_INPUT', 'BUDGET_EXCEEDED'];
 
+/** The errors that a route can return, derived from its inputs, body and credentials. */
 function codesOf({ route, inputs }: OperationSource, hasEnvelope: boolean): ErrorCode[] {
-  const isInside = route.path.includes('{') || route.body !== 'NONE';
+  const concernsRecord = route.path.includes('{') || route.body !== 'NONE';
   const codes: ErrorCode[] = ['NOT_ACCEPTABLE', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'];
   if (inputs.some(input => input.location !== 'path')) codes.push('BAD_USER_INPUT');
   if (route.idempotencyKey) codes.push('BAD_USER_INPUT', 'CONFLICT', 'UNPROCESSABLE');
   if (route.body !== 'NONE') codes.push('PARSE_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (route.auth !== 'NONE') codes.push('UNAUTHENTICATED');
-  if (isInside && route.method !== 'GET') codes.push('FORBIDDEN', 'CONFLICT');
+  if (concernsRecord && route.method !== 'GET') codes.push('FORBIDDEN', 'CONFLICT');
   if (route.path.includes('{')) codes.push('NOT_FOUND');
   if (hasEnvelope) codes.push('BUDGET_EXCEEDED');
   return [...new Set([...codes, ...(Object.keys(route.errors) as ErrorCode[])])].toSorted();

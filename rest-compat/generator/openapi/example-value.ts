@@ -72,6 +72,7 @@ function stringOf(schema: JsonSchema): string {
     case 'date':
       return '2026-03-02';
     default:
+      // The only schemas with a pattern are those of the scalar Decimal.
       return schema.pattern ? '0.0125' : 'text';
   }
 }

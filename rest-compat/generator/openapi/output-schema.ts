@@ -27,6 +27,7 @@ export class OutputSchemas {
     this.#schema = schema;
   }
 
+  /** The schema of a selected field. `isNeverNull`: the response omits a null instead of sending it. */
   of(
     field: FieldNode,
     type: GraphQLOutputType,

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ContentType } from '../input/content-type.js';
 import type { Input } from '../input/inputs.js';
 
+/** The kind of credentials of a request, which decides the format of a RUN_INPUT body. Null: unknown. */
 export type Caller = 'key' | 'jwt' | 'service' | null;
 
 /** A received file, stored by the service. */

@@ -96,7 +96,7 @@ class ReceivedParts {
     // The parser reports its own end; the error of a file without a reader must not end the process.
     content.on('error', () => {});
     // A form sends an empty part for a file input that was left empty.
-    if (!filename || !this.#isWanted(name)) {
+    if (!filename || !this.#checkFileName(name)) {
       content.resume();
       return undefined;
     }
@@ -106,7 +106,8 @@ class ReceivedParts {
     return received;
   }
 
-  #isWanted(name: string): boolean {
+  /** Adds a fault for an unknown or repeated name. Returns whether the file of this name is received. */
+  #checkFileName(name: string): boolean {
     const { knownNames } = this;
     if (!knownNames.has(name)) this.#faults.add(name, `Unknown file part. Use one of: ${[...knownNames].join(', ')}.`);
     else if (this.#usedNames.has(name)) this.#faults.add(name, 'Send only one file with this name.');

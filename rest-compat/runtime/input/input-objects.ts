@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FragmentDefinitionNode,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
@@ -109,4 +110,13 @@ export function operationOf(document: DocumentNode): OperationDefinitionNode {
   const operation = document.definitions.find(definition => definition.kind === Kind.OPERATION_DEFINITION);
   if (!operation) throw new Error('the document contains no operation');
   return operation;
+}
+
+/** The fragments of a document by name. */
+export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  return new Map(
+    document.definitions.flatMap(definition =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
 }

@@ -1,3 +1,4 @@
+/** The next token after white space: group 1 is punctuation, group 2 a string, group 3 a number or literal. Sticky, so `lastIndex` is the start. */
 const token =
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
 

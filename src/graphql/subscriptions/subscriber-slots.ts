@@ -1,4 +1,4 @@
-/** Limits the number of slots of each holder to `max`. */
+/** Limits the number of slots of each holder to `max`. A holder is the id of a user, a slot an open socket or stream. */
 export class SubscriberSlots {
   readonly #counts = new Map<number, number>();
 

@@ -1,8 +1,9 @@
 import type { CookieOptions, Request, Response } from 'express';
 import { REFRESH_DAYS } from '../../modules/accounts/sessions/session.service.js';
+import { isHttps } from '../middleware/security-headers.js';
 
 const DAY_MS = 86_400_000;
-const MAX_VALUE = 4_096;
+const MAX_VALUE_CHARACTERS = 4_096;
 
 /** A cookie of this host that scripts cannot read. */
 export interface HostCookie {
@@ -35,7 +36,7 @@ export function readHostCookie(cookie: HostCookie, request: Request): string | n
   const name = nameOf(cookie, request);
   for (const pair of request.get('cookie')?.split(';') ?? []) {
     const [key = '', value = ''] = pair.trim().split('=');
-    if (key === name && value.length <= MAX_VALUE && /^[\w-]+$/.test(value)) return value;
+    if (key === name && value.length <= MAX_VALUE_CHARACTERS && /^[\w-]+$/.test(value)) return value;
   }
   return null;
 }
@@ -53,8 +54,4 @@ function nameOf({ purpose }: HostCookie, request: Request): string {
   if (isHttps(request)) return `__Host-${name}`;
   const [, port = '80'] = /:(\d{1,5})$/.exec(request.get('host') ?? '') ?? [];
   return `${name}-${port}`;
-}
-
-function isHttps(request: Request): boolean {
-  return request.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() === 'https';
 }

@@ -4,7 +4,7 @@ import { sendRestError } from '../../../rest-compat/runtime/send-error.js';
 import type { SessionService } from '../../modules/accounts/sessions/session.service.js';
 import { RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
 import type { ClientAddress } from '../client-address.js';
-import type { Identity } from '../middleware/identity.js';
+import { CONSOLE_HEADER, type Identity } from '../middleware/identity.js';
 import { clearHostCookie, readHostCookie, SESSION_COOKIE, setSessionCookie } from './console-cookies.js';
 
 export interface ConsoleSessionOptions {
@@ -15,8 +15,6 @@ export interface ConsoleSessionOptions {
 
 export const CONSOLE_SESSION_ROUTE = '/console/session';
 
-/** Pages of other sites cannot send this header: CORS does not allow it on this route. */
-const HEADER = 'x-scenarium-console';
 const MAX_BODY = '2kb';
 
 /**
@@ -28,7 +26,8 @@ export function consoleSession(options: ConsoleSessionOptions): express.Router {
   const router = express.Router();
   router.use(CONSOLE_SESSION_ROUTE, (request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
-    if (request.method === 'OPTIONS' || request.get(HEADER) === '1') return next();
+    // Pages of other sites cannot send the header: CORS does not allow it on this route.
+    if (request.method === 'OPTIONS' || request.get(CONSOLE_HEADER) === '1') return next();
     sendRestError(response, { ...restErrors.FORBIDDEN, detail: 'Only the console may use this route.' });
   });
   router.post(CONSOLE_SESSION_ROUTE, express.json({ limit: MAX_BODY }), async (request, response) => {

@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { domainErrorOf } from '../../graphql/errors.js';
+import { domainErrorOf, httpStatusOf } from '../../graphql/errors.js';
 import { callerOf, startRechecks } from '../../graphql/subscriptions/subscriber-credentials.js';
 import { SubscriberSlots } from '../../graphql/subscriptions/subscriber-slots.js';
 import type { RequestContext } from '../../modules/accounts/request-context.js';
@@ -36,11 +36,6 @@ const PATHS = ['/mcp', '/mcp/:project'];
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 /** Seconds after which a refused client may try again. */
 const RETRY_AFTER = 5;
-const HTTP_STATUS: Readonly<Record<string, number>> = {
-  UNAUTHENTICATED: 401,
-  RATE_LIMITED: 429,
-  UNAVAILABLE: 503,
-};
 
 /** The HTTP side of the MCP server: credentials, headers, streams and errors. */
 export class McpRoutes {
@@ -99,12 +94,18 @@ export class McpRoutes {
     response.locals.id = id;
     const controller = new AbortController();
     const origin = originOf(request, context, controller.signal);
-    const reply = await this.services.mcp.receive(origin, message);
-    this.#requests.count([this.#methodLabel(method), 'answered']);
-    if (reply.kind === 'stream') return this.#stream(request, response, context, { controller, events: reply.events });
-    if (reply.kind === 'accepted') return void response.status(202).end();
-    if (reply.sessionId !== undefined) response.setHeader('Mcp-Session-Id', reply.sessionId);
-    response.json(reply.message);
+    // Taken before the call starts a run, which would otherwise continue although the client gets 429.
+    const releaseSlot = method === 'tools/call' ? this.#takeSlot(context.viewer.userId) : undefined;
+    try {
+      const reply = await this.services.mcp.receive(origin, message);
+      this.#requests.count([this.#methodLabel(method), 'answered']);
+      if (reply.kind === 'stream') return await this.#stream(request, response, { controller, events: reply.events });
+      if (reply.kind === 'accepted') return void response.status(202).end();
+      if (reply.sessionId !== undefined) response.setHeader('Mcp-Session-Id', reply.sessionId);
+      response.json(reply.message);
+    } finally {
+      releaseSlot?.();
+    }
   };
 
   /** Continues the stream of a tool call. The server sends no messages outside of calls. */
@@ -119,9 +120,14 @@ export class McpRoutes {
     }
     const context = await this.#contextOf(request, response);
     const controller = new AbortController();
-    const events = await this.services.mcp.resume(originOf(request, context, controller.signal), lastEventId);
-    this.#requests.count(['resume', 'answered']);
-    await this.#stream(request, response, context, { controller, events });
+    const releaseSlot = this.#takeSlot(context.viewer.userId);
+    try {
+      const events = await this.services.mcp.resume(originOf(request, context, controller.signal), lastEventId);
+      this.#requests.count(['resume', 'answered']);
+      await this.#stream(request, response, { controller, events });
+    } finally {
+      releaseSlot();
+    }
   };
 
   /** An API key may also be the bearer token, because most MCP clients send no other header. */
@@ -133,10 +139,8 @@ export class McpRoutes {
   async #stream(
     request: Request,
     response: Response,
-    { viewer }: RequestContext,
     { controller, events }: { controller: AbortController; events: AsyncIterable<McpEvent> },
   ): Promise<void> {
-    const releaseSlot = this.#takeSlot(viewer.userId);
     releaseFromLimit(response);
     recordOutcome({ route: '/mcp (stream)' });
     const { identity } = this.services;
@@ -148,7 +152,6 @@ export class McpRoutes {
         await sendEvents(response, events);
       } finally {
         stopRechecks();
-        releaseSlot();
       }
     };
     await this.#streams.hold(response, send, controller);
@@ -185,7 +188,7 @@ export class McpRoutes {
       return sendError(response, 500, id, new RpcError(RPC_CODES.internal, message));
     }
     const { code, retryAfter } = known.extensions;
-    const status = HTTP_STATUS[code] ?? (id === null ? 400 : 200);
+    const status = httpStatusOf(code) ?? (id === null ? 400 : 200);
     if (status === 401) response.setHeader('WWW-Authenticate', this.#challenge(request));
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     sendError(response, status, id, toRpcError(known));
@@ -198,11 +201,18 @@ export class McpRoutes {
 
   /** Unknown methods share a label, so that callers cannot create metric series. */
   #methodLabel(method: string): string {
-    return KNOWN.has(method) || this.services.mcp.methods.includes(method) ? method : 'other';
+    return KNOWN_METHODS.has(method) || this.services.mcp.methods.includes(method) ? method : 'other';
   }
 }
 
-const KNOWN = new Set(['resume', 'response', 'invalid', 'notifications/initialized', 'notifications/cancelled']);
+/** Labels of requests besides the methods with a handler. */
+const KNOWN_METHODS = new Set([
+  'resume',
+  'response',
+  'invalid',
+  'notifications/initialized',
+  'notifications/cancelled',
+]);
 
 function originOf(request: Request, context: RequestContext, signal: AbortSignal): McpOrigin {
   const { project } = request.params as { project?: string };

@@ -241,7 +241,8 @@ function bearerOf({ headers }: Credentials): string | null {
 }
 
 const BEARER = 'bearer ';
-const CONSOLE_HEADER = 'x-scenarium-console';
+/** The console sends `1` in this header. */
+export const CONSOLE_HEADER = 'x-scenarium-console';
 
 /** A message about credentials in the wrong header; undefined if they are in the right one and invalid. */
 function misplacedCredentials(key: string | null, token: string | null): string | undefined {

@@ -22,8 +22,11 @@ export const securityHeaders: Middleware = (request, response, next) => {
   next();
 };
 
-/** Trusts the header of any client: browsers ignore `Strict-Transport-Security` over plain HTTP. */
-function isHttps({ headers }: IncomingMessage): boolean {
+/**
+ * Whether the client used HTTPS, which a proxy in front of the service terminates. The header of any client is trusted, so use it only
+ * for responses to the same client: browsers ignore `Strict-Transport-Security` over plain HTTP.
+ */
+export function isHttps({ headers }: IncomingMessage): boolean {
   const protocol = headers['x-forwarded-proto'];
   return typeof protocol === 'string' && protocol.split(',')[0]?.trim().toLowerCase() === 'https';
 }

@@ -8,7 +8,7 @@ export interface BatchLimits {
 }
 
 /** Small enough not to delay other work on the event loop. */
-const SHORT: BatchLimits = { ms: 10, maxItems: 32 };
+const DEFAULT_LIMITS: BatchLimits = { ms: 10, maxItems: 32 };
 
 /** Batches work that no caller waits for, such as request log lines, and runs it shortly after it was added. */
 export class DeferredBatch<Item> {
@@ -18,7 +18,7 @@ export class DeferredBatch<Item> {
   /** `work` is called for each item in order. It must handle its own errors. */
   constructor(
     private readonly work: (item: Item) => void,
-    private readonly limits = SHORT,
+    private readonly limits = DEFAULT_LIMITS,
   ) {}
 
   add(item: Item): void {

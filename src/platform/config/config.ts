@@ -154,10 +154,12 @@ export interface Config extends Record<ModelProvider, ProviderSettings> {
   /** Additional port for metrics and health checks. Also used by processes without an API. */
   metricsPort: number | undefined;
   traces: {
-    endpoint: string | undefined /** Share of the traces started by this process that are exported, 0-1. */;
+    endpoint: string | undefined;
+    /** Share of the traces started by this process that are exported, 0-1. */
     share: number;
   };
   production: boolean;
+  /** The failpoint at which the process kills or suspends itself. Only for tests. */
   crashAt: string | undefined;
 }
 

@@ -31,15 +31,15 @@ export async function startStep<T>(explain: (error: unknown) => StartError | und
  * password.
  */
 export function databaseStartError(error: unknown, url: string): StartError | undefined {
-  const { user, place, database } = partsOf(url);
+  const { user, server, database } = partsOf(url);
   const { code = '', message = '' } = error as SystemError;
   const explain = (text: string, remedy: string) =>
     new StartError(`DATABASE_URL: ${text} (${reasonOf(error)}). ${remedy}`, { cause: error });
   if (code === '28P01' || code === '28000' || /client password must be a/.test(message))
-    return explain(`PostgreSQL at ${place} rejects the user "${user}"`, 'Correct the user or the password.');
+    return explain(`PostgreSQL at ${server} rejects the user "${user}"`, 'Correct the user or the password.');
   if (code === '3D000')
     return explain(
-      `PostgreSQL at ${place} has no database "${database}"`,
+      `PostgreSQL at ${server} has no database "${database}"`,
       'Create it, or set the name of another one.',
     );
   if (code === '42501')
@@ -49,22 +49,22 @@ export function databaseStartError(error: unknown, url: string): StartError | un
     );
   if (code === '25006')
     return explain(
-      `the database "${database}" of PostgreSQL at ${place} is read-only`,
+      `the database "${database}" of PostgreSQL at ${server} is read-only`,
       'Use the URL of the primary server, or make the database writable.',
     );
   if (isTlsError(code, message))
     return explain(
-      `the TLS connection to PostgreSQL at ${place} failed`,
+      `the TLS connection to PostgreSQL at ${server} failed`,
       'Set sslmode to what the server offers: disable, require, verify-full, or no-verify for a certificate that cannot be checked.',
     );
   if (isRetryableDatabaseError(error))
     return explain(
-      `cannot connect to PostgreSQL at ${place}`,
+      `cannot connect to PostgreSQL at ${server}`,
       'Check the host and the port, and that the server runs.',
     );
   // A fatal response of the server or a pooler during session startup.
   if ((error as { severity?: unknown }).severity === 'FATAL')
-    return explain(`PostgreSQL at ${place} rejects the connection`, 'Correct the URL or the server configuration.');
+    return explain(`PostgreSQL at ${server} rejects the connection`, 'Correct the URL or the server configuration.');
   return undefined;
 }
 
@@ -126,9 +126,9 @@ function isTlsError(code: string, message: string): boolean {
   );
 }
 
-function partsOf(url: string): { user: string; place: string; database: string } {
-  if (!URL.canParse(url)) return { user: '', place: '(unreadable URL)', database: '' };
+function partsOf(url: string): { user: string; server: string; database: string } {
+  if (!URL.canParse(url)) return { user: '', server: '(unreadable URL)', database: '' };
   const { username, hostname, port, pathname } = new URL(url);
   const user = decodeURIComponent(username) || 'postgres';
-  return { user, place: `${hostname || 'localhost'}:${port || 5432}`, database: pathname.slice(1) || user };
+  return { user, server: `${hostname || 'localhost'}:${port || 5432}`, database: pathname.slice(1) || user };
 }

@@ -5,7 +5,8 @@ export type StorageLocation =
   | { kind: 'file'; folder: string }
   | {
       kind: 's3';
-      bucket: string /** Without leading and trailing slashes; may be empty. */;
+      bucket: string;
+      /** Without leading and trailing slashes; may be empty. */
       prefix: string;
       endpoint: string;
       region: string;

@@ -5,7 +5,6 @@ import { isAllowEntry } from '../outbound/address-policy.js';
 import { MODEL_PROVIDERS, variablesOf } from './model-providers.js';
 import { parseStorageUrl } from './storage-url.js';
 
-/** Schemas for the values of variables. `format` describes the format in errors and in docs/configuration.md. */
 const text = z.string().min(1);
 const integer = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(min).max(max));
@@ -30,7 +29,9 @@ const addressOfSender = (sender: string) => /^[^<>\p{Cc}]{0,100}<([^<>]{1,254})>
 
 interface Variable {
   schema: z.ZodType;
+  /** The accepted format, as errors and docs/configuration.md describe it. */
   format: string;
+  /** Errors show only the length of the value. */
   secret?: true;
 }
 

@@ -263,7 +263,10 @@ function discardSilent(address: string, since: number, withBusy: boolean): void 
   for (const client of open) client.discardIfSilent(address, since, withBusy);
 }
 
-/** Its host name may resolve to another server now, or the settings of its session may be outdated. */
+/**
+ * Replaces the connections to a server that rejected a write as read-only. The host name may resolve to another server
+ * now, or the settings of the sessions may be outdated.
+ */
 function renewConnections(address: string, origin: DatabaseClient): void {
   for (const client of open) client.renew(address, origin);
 }

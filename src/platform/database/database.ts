@@ -42,7 +42,7 @@ const WAIT_MS = 200;
 const CLOSE_MS = 5_000;
 /**
  * PostgreSQL cancels a statement after the timeout, so that no work remains on the server. After the deadline the
- * client closes the connection. The deadline is shorter than a lease (`LEASE_SECONDS`).
+ * client closes the connection. The deadline is shorter than a lease (`HEARTBEAT_SECONDS`).
  */
 const STATEMENT_TIMEOUT_MS = 7_500;
 const STATEMENT_DEADLINE_MS = 9_000;

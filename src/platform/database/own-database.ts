@@ -20,8 +20,8 @@ export class DataDirInUseError extends StartError {
 }
 
 /**
- * Starts the embedded PostgreSQL of a data folder as its only owner and returns its URL. `given` is the folder as
- * configured. Adds its shutdown to `takeDown`. Throws DataDirInUseError.
+ * Starts the embedded PostgreSQL of a data folder as its only owner and returns its URL. `configuredDir` is the
+ * value of DATA_DIR for messages. Adds its shutdown to `shutdownHooks`. Throws DataDirInUseError.
  */
 export async function openOwnDatabase(
   dataDir: string,

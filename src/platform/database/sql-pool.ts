@@ -20,7 +20,7 @@ export interface TransactionalSql extends Sql {
 
 /** Options that override those of the pool. */
 export interface StatementOptions {
-  /** Milliseconds after which the client cancels the statement. Default: the deadline of the pool. */
+  /** Milliseconds after which the client closes the connection of the statement. Default: the deadline of the pool. */
   deadlineMs?: number;
 }
 
@@ -37,7 +37,7 @@ export class SqlPool implements TransactionalSql {
   ) {}
 
   query<T = Row>(text: string, values?: unknown[], options?: StatementOptions): Promise<T[]> {
-    return retryOnce(async () => rowsOf<T>(await this.connections.query(statementOf(text, options), values)));
+    return retryConflicts(async () => rowsOf<T>(await this.connections.query(statementOf(text, options), values)));
   }
 
   byKey<T = Row>(name: string, text: string, values: unknown[], options?: StatementOptions): Promise<T[]> {
@@ -48,7 +48,7 @@ export class SqlPool implements TransactionalSql {
   /** Runs a statement of every request as a named prepared statement, parsed and planned once per connection. */
   prepared<T = Row>(name: string, text: string, values: unknown[], options?: StatementOptions): Promise<T[]> {
     const statement: StatementConfig = { name, text, values, deadlineMs: options?.deadlineMs };
-    return retryOnce(async () => rowsOf<T>(await this.connections.query(statement)));
+    return retryConflicts(async () => rowsOf<T>(await this.connections.query(statement)));
   }
 
   /**
@@ -56,7 +56,7 @@ export class SqlPool implements TransactionalSql {
    * serialization failure or deadlock, so it must contain only repeatable statements.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
-    return retryOnce(() => this.#transaction(work, options));
+    return retryConflicts(() => this.#transaction(work, options));
   }
 
   async #transaction<T>(work: (sql: Sql) => Promise<T>, options?: StatementOptions): Promise<T> {
@@ -126,7 +126,8 @@ export function closeStaleConnections(pool: pg.Pool): void {
   });
 }
 
-async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
+/** Repeats `work` after a serialization failure or deadlock, at most `MAX_ATTEMPTS` times. */
+async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

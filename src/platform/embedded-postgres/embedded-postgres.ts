@@ -5,7 +5,7 @@ import type { Log } from '../logging/log.js';
 import { openBinaries } from './binaries.js';
 import { openCluster } from './cluster.js';
 import { launchPostmaster } from './launch.js';
-import { discardStalePidFile, isPostmasterOf, readPidFile, stopPostmaster } from './postmaster.js';
+import { discardStalePidFile, isPostmasterOf, type PidFile, readPidFile, stopPostmaster } from './postmaster.js';
 import { userToRunAs } from './run-as.js';
 
 export interface EmbeddedPostgresOptions {
@@ -78,7 +78,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   );
 }
 
-type PidFile = NonNullable<Awaited<ReturnType<typeof readPidFile>>>;
 type Owner = { state: 'none' | 'unknown' | 'dead' | 'starting' } | { state: 'ready'; pid: number; port: number };
 
 /** Returns the state of the postmaster that wrote a pid file; `unknown` while the file is empty. */

@@ -16,10 +16,10 @@ export class Faults {
     else this.#fields[field] = [message];
   }
 
-  /** Adds the faults of a part of the input that is located at `place`. */
-  addWithin(place: string, part: Faults): void {
+  /** Adds the faults of the part of the input at `path`. */
+  addWithin(path: string, part: Faults): void {
     for (const [field, messages] of Object.entries(part.#fields))
-      for (const message of messages) this.add(`${place}.${field}`, message);
+      for (const message of messages) this.add(`${path}.${field}`, message);
   }
 
   /**

@@ -19,7 +19,9 @@ const HEARTBEAT_MS = 5_000;
 const FALLBACK_INTERVAL_MS = 60_000;
 const FALLBACK_STEP_MS = 1_000;
 /** Watchers that are called in one slice. Further slices start after the microtasks of the previous one. */
-const SLICE = 250;
+const WATCHERS_PER_SLICE = 250;
+/** Notifications of PostgreSQL have less than 8000 bytes. Topics are ASCII, so characters are bytes. */
+const MAX_PAYLOAD_CHARACTERS = 7_000;
 
 /**
  * Publishes events between processes over one LISTEN connection for all channels. A notification is `topic` or
@@ -67,12 +69,12 @@ export class Bus {
     await notifyAll(sql, Bus.notifySql, Bus.payloads(topics));
   }
 
-  /** Returns payloads for `notifySql`: topics joined up to the maximum size of a notification (8000 bytes). */
+  /** Returns payloads for `notifySql`: topics joined up to `MAX_PAYLOAD_CHARACTERS`. */
   static payloads(topics: Iterable<string>): string[] {
     const payloads: string[] = [];
     let current = '';
     for (const topic of new Set(topics)) {
-      if (current && current.length + topic.length > 7000) {
+      if (current && current.length + topic.length > MAX_PAYLOAD_CHARACTERS) {
         payloads.push(current);
         current = '';
       }
@@ -142,7 +144,7 @@ export class Bus {
     if (isInProgress) return;
     let next = watchers.values();
     const slice = () => {
-      for (let left = SLICE; left > 0; left--) {
+      for (let left = WATCHERS_PER_SLICE; left > 0; left--) {
         const { done, value } = next.next();
         if (!done) {
           value();

@@ -18,7 +18,7 @@ export type ChangeSource = (onChange: () => void) => () => void;
 /** Returns the values that `work` sends. It ends when `work` returns or throws, or when the subscriber leaves. */
 export function streamChanges<T>(
   watch: ChangeSource,
-  work: (follower: ChangeSubscriber<T>) => Promise<void>,
+  work: (subscriber: ChangeSubscriber<T>) => Promise<void>,
 ): AsyncIterable<T> {
   return new Repeater<T>(async (push, stop) => {
     let isOver = false;

@@ -59,7 +59,7 @@ export class Metrics {
   );
   readonly #rateLimited = this.#counter(
     'scenarium_rate_limited_total',
-    'Requests and operations rejected by the rate limit of an API key.',
+    'Requests and operations rejected by the rate limit of an API key or of a client address.',
     [],
   );
   readonly #fields = this.#counter('scenarium_graphql_fields_total', 'Root fields requested by GraphQL operations.', [
@@ -190,7 +190,7 @@ export class Metrics {
     const collect = async () => {
       const samples = await read();
       metric.reset();
-      for (const { labels: of = {}, value } of samples) metric.inc(of, value);
+      for (const { labels: labelValues = {}, value } of samples) metric.inc(labelValues, value);
     };
     const config = { name, help, labelNames: labels, registers: [this.#registry], collect };
     const metric: Gauge<string> | Counter<string> = isCounter ? new Counter(config) : new Gauge(config);

@@ -30,7 +30,7 @@ export interface RequestContext<V = unknown> {
   readonly takesBytes: boolean;
   /** Whether mutations throw refusals instead of returning them in their payload, as the REST layer requires. */
   readonly throwsRefusals: boolean;
-  /** The warnings about the request, shared by all contexts of the request. */
+  /** The warnings about the request. A context with a reserved id shares them; the one for the next event of a subscription has none. */
   readonly warnings: Warnings;
   /** Returns the loader with this name, created at its first use in the request. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 const SUFFIX = '.jsonl';
 const REFUSED = 'refused-';
-const BATCH = 500;
+/** Maximum entries that one call of `write` gets. */
+const BATCH_ENTRIES = 500;
 const FOREIGN_FILE_AGE_MS = 2_000;
 
 /** The state of a spool folder, with the files of all processes. */
@@ -55,7 +56,7 @@ export class LineSpool {
 
   /**
    * Passes all entries to `write`, oldest file first, and removes each file after its last entry. Stops at the first
-   * error of `write` and throws it; the next replay continues there. Passes invalid lines to `whenUnreadable`. Returns
+   * error of `write` and throws it; the next replay reads that file again. Passes invalid lines to `whenUnreadable`. Returns
    * the number of entries.
    */
   async replay(
@@ -177,7 +178,7 @@ async function* batchesOf(file: FileHandle): AsyncGenerator<string[]> {
   for await (const line of file.readLines()) {
     if (line === '') continue;
     batch.push(line);
-    if (batch.length < BATCH) continue;
+    if (batch.length < BATCH_ENTRIES) continue;
     yield batch;
     batch = [];
   }

@@ -45,7 +45,7 @@ export interface WorkContext {
 
 const storage = new AsyncLocalStorage<WorkContext>();
 
-/** Runs `work` in the current context extended by `more`. */
+/** Runs `work` in the current context extended by `extra`. */
 export function withContext<T>(extra: WorkContext, work: () => T): T {
   const current = storage.getStore();
   return storage.run(current ? { ...current, ...extra } : extra, work);
