@@ -168,7 +168,7 @@ describe('the rules refuse', () => {
       'a write to a table of another module',
       {
         'src/modules/accounts/a.entity.ts': entity,
-        'src/modules/chat/a.ts': `await queries<Tables>(sql).deleteFrom('api_key').execute();`,
+        'src/modules/chat/a.ts': `await queryBuilder<Tables>(sql).deleteFrom('api_key').execute();`,
       },
     ],
   ] as const)('%s (counted, sample %#)', (name, files) => {
@@ -178,9 +178,9 @@ describe('the rules refuse', () => {
   it('no typed query, statement file or write to an own table', () => {
     const files = {
       'src/modules/accounts/a.entity.ts': entity,
-      'src/modules/accounts/a.ts': `await queries<Tables>(sql).updateTable('api_key').set({ name }).execute();`,
+      'src/modules/accounts/a.ts': `await queryBuilder<Tables>(sql).updateTable('api_key').set({ name }).execute();`,
       'src/modules/accounts/a.sql.ts': 'export const read = sql => sql.query(`select id from api_key`);',
-      'src/modules/chat/a.ts': `queries<Tables>(sql).selectFrom('api_key').select('id');\n// delete from api_key`,
+      'src/modules/chat/a.ts': `queryBuilder<Tables>(sql).selectFrom('api_key').select('id');\n// delete from api_key`,
     };
     for (const { rule } of Object.values(countedRules)) expect(rule(new Map(Object.entries(files)))).toEqual([]);
   });

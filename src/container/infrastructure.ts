@@ -13,7 +13,7 @@ import { Vault } from '../platform/crypto/crypto.js';
 import { Database, whenReachable } from '../platform/database/database.js';
 import { openOwnDatabase } from '../platform/database/own-database.js';
 import { assertSessions } from '../platform/database/pooler-check.js';
-import { expression, queries, type Table } from '../platform/database/typed-queries.js';
+import { expression, queryBuilder, type Table } from '../platform/database/typed-queries.js';
 import { PageBytes } from '../platform/lists/page-bytes.js';
 import type { Log } from '../platform/logging/log.js';
 import { Bus } from '../platform/messaging/bus.js';
@@ -96,7 +96,7 @@ function waitUntilWritable(database: Database, log: Log): Promise<void> {
     () =>
       withWaitWarnings(log, 'the database to take writes', report => {
         const probe = async () => {
-          const { isReadOnly } = await queries<object>(database)
+          const { isReadOnly } = await queryBuilder<object>(database)
             .selectNoFrom(expression<boolean>`current_setting('transaction_read_only') = 'on'`.as('isReadOnly'))
             .executeTakeFirstOrThrow();
           if (!isReadOnly) return;
@@ -111,7 +111,7 @@ function waitUntilWritable(database: Database, log: Log): Promise<void> {
 
 /** Returns the id of the database, which a restore keeps. Charges of one database must not be written to another. */
 async function installationId(database: Database): Promise<string> {
-  const { id } = await queries<{ service_setting: Table<typeof ServiceSettingEntity> }>(database)
+  const { id } = await queryBuilder<{ service_setting: Table<typeof ServiceSettingEntity> }>(database)
     .selectFrom('service_setting')
     .select(expression<string>`value->>'id'`.as('id'))
     .where('name', '=', 'installation')

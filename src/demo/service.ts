@@ -1,9 +1,7 @@
 import { type Service, startService } from '../app.js';
 import { urlHost } from '../http/url-host.js';
 
-
 import type { AccountService, FirstAdministrator } from '../modules/accounts/account.service.js';
-
 
 import { signInAddress } from '../modules/accounts/sessions/sign-in-links.js';
 import type { Config } from '../platform/config/config.js';

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../platform/database/database.js';
-import { anyText, expression, queries, rowCount } from '../platform/database/typed-queries.js';
+import { anyText, expression, queryBuilder, rowCount } from '../platform/database/typed-queries.js';
 import type { Queue, QueueOptions } from './queue.js';
 
 /** The kinds of work that have a dead-letter queue. */
@@ -77,7 +77,7 @@ export class DeadLetters {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ items: StoredDeadLetter[]; total: number }> {
     const kinds = filter.kind === null ? DEAD_LETTER_KINDS : [filter.kind];
-    const letters = queries<JobTables>(this.database)
+    const letters = queryBuilder<JobTables>(this.database)
       .selectFrom('pgboss.job as j')
       .where('j.name', '=', anyText(kinds.map(deadLetterQueue)))
       .where('j.state', '=', 'created')

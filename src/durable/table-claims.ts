@@ -1,5 +1,5 @@
 import { type Database, LEASE_STATEMENT, type Sql } from '../platform/database/database.js';
-import { expression, NOW, queries } from '../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../platform/database/typed-queries.js';
 import { withDeadline } from '../platform/database/with-deadline.js';
 import { nextToken } from './lease-token.js';
 import type { ClaimableRun, Claims } from './run-worker.js';
@@ -59,7 +59,7 @@ export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
   }
 
   async findHeld(runs: Run[]): Promise<string[]> {
-    const rows = await queries<LeasedTables>(this.#sql)
+    const rows = await queryBuilder<LeasedTables>(this.#sql)
       .selectFrom(`${this.options.table} as r`)
       .innerJoin(heldRows(runs), 'held.id', 'r.id')
       .select('r.billing_id as id')
@@ -71,7 +71,7 @@ export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
 
   /** The run remains in progress. The next worker that fetches its job claims it. */
   async returnToQueue(runs: Run[], sql: Sql): Promise<string[]> {
-    const rows = await queries<LeasedTables>(sql)
+    const rows = await queryBuilder<LeasedTables>(sql)
       .updateTable(`${this.options.table} as r`)
       .from(heldRows(runs))
       .set({ attempts: expression<number>`greatest(r.attempts - 1, 0)`, updated_at: NOW })
@@ -89,7 +89,7 @@ const MAX_COUNTED = 10_000;
 
 /** Returns the number of queued runs of the project ahead of the run that this transaction has inserted. */
 export async function countRunsAhead(sql: Sql, table: LeasedTable, projectId: number): Promise<number> {
-  const tables = queries<LeasedTables>(sql);
+  const tables = queryBuilder<LeasedTables>(sql);
   const waiting = tables
     .selectFrom(table)
     .select('id')

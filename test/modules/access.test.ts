@@ -5,7 +5,7 @@ import { ensureOwnProject } from '../../src/modules/projects/own-project.js';
 import type { ProjectTables } from '../../src/modules/projects/project-tables.js';
 import type { ProjectRole } from '../../src/modules/projects/rights.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { anyInt, queries } from '../../src/platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../src/platform/database/typed-queries.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../src/platform/errors/errors.js';
 import { openDatabase } from '../support/database.js';
 
@@ -128,7 +128,7 @@ describe('the project of a request that names none', () => {
 
 describe('access checks in SQL', () => {
   const projects = () =>
-    queries<ProjectTables>(database)
+    queryBuilder<ProjectTables>(database)
       .selectFrom('project as p')
       .where('p.id', '=', anyInt([first, second]))
       .orderBy('p.id');

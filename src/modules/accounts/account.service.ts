@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newApiKey, sha256 } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
 import { takeTransactionLock } from '../../platform/sql/transaction-lock.js';
@@ -41,7 +41,7 @@ export class AccountService {
 
   /** Reports whether the key exists, even if it is expired or its user is disabled. */
   async hasKey(key: string): Promise<boolean> {
-    const row = await queries<AccountTables>(this.database)
+    const row = await queryBuilder<AccountTables>(this.database)
       .selectFrom('api_key')
       .select('id')
       .where('hash', '=', sha256(key))
@@ -51,7 +51,7 @@ export class AccountService {
 
   /** Returns the viewer for the email of an external token. Null if no active user has this email. */
   async identifyEmail(email: string): Promise<Viewer | null> {
-    const row = await queries<AccountTables>(this.database)
+    const row = await queryBuilder<AccountTables>(this.database)
       .selectFrom('app_user')
       .select(({ eb }) => [
         ...(['id as userId', 'is_admin as isAdmin'] as const),
@@ -90,7 +90,7 @@ export class AccountService {
 
   /** Finds the user with this email; upper and lower case are equal. */
   async findUser(email: string): Promise<{ id: number }> {
-    const user = await queries<AccountTables>(this.database)
+    const user = await queryBuilder<AccountTables>(this.database)
       .selectFrom('app_user')
       .select('id')
       .where('email', '=', normalizeEmail(email))
@@ -107,7 +107,7 @@ export class AccountService {
   }): Promise<FirstAdministrator | null> {
     return this.database.transaction(async sql => {
       await takeTransactionLock(sql, ADVISORY_LOCKS.firstAdministrator);
-      const tables = queries<AccountTables>(sql);
+      const tables = queryBuilder<AccountTables>(sql);
       const existing = await tables
         .selectFrom('app_user')
         .select('id')

@@ -1,6 +1,6 @@
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { AccountTables } from './account-tables.js';
 import type { Viewer } from './viewer.js';
 
@@ -18,7 +18,7 @@ export interface AuditEvent {
 /** Writes an audit entry. Call it in the transaction of the action, so that both are committed or neither. */
 export async function recordAuditEvent(sql: Sql, viewer: Viewer, auditEvent: AuditEvent): Promise<void> {
   const { action, object, projectId = null, detail = {} } = auditEvent;
-  await queries<AccountTables>(sql)
+  await queryBuilder<AccountTables>(sql)
     .insertInto('audit_entry')
     .values(({ selectFrom }) => ({
       ...{ id: timeOrderedUuid(), action, user_id: viewer.userId || null },
@@ -32,7 +32,7 @@ export async function recordAuditEvent(sql: Sql, viewer: Viewer, auditEvent: Aud
 
 /** Deletes entries that have been archived. */
 export async function deleteAuditEntries(sql: Sql, ids: readonly string[]): Promise<void> {
-  await queries<AccountTables>(sql)
+  await queryBuilder<AccountTables>(sql)
     .deleteFrom('audit_entry')
     .where('id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
     .execute();

@@ -2,7 +2,7 @@ import type { ModelRequest } from '../../engine/ports.js';
 import type { AnswerCache, CachedAnswer } from '../../engine/workflow/nodes/ai/cached-answers.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
-import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { LabeledCounter } from '../../platform/metrics/labeled-counter.js';
 import type { AnswerCacheTables } from './answer-cache-tables.js';
@@ -33,7 +33,7 @@ export class ProjectAnswers {
 
   async #find(projectId: number, request: ModelRequest, maxSeconds: number): Promise<CachedAnswer | null> {
     const digest = this.#digestOf(request);
-    const row = await queries<AnswerCacheTables>(this.database)
+    const row = await queryBuilder<AnswerCacheTables>(this.database)
       .selectFrom('cached_answer')
       .select('sealed_answer as sealedAnswer')
       .where('project_id', '=', projectId)
@@ -54,7 +54,7 @@ export class ProjectAnswers {
       created_at: NOW,
       expires_at: secondsFromNow(seconds),
     };
-    await queries<AnswerCacheTables>(this.database)
+    await queryBuilder<AnswerCacheTables>(this.database)
       .insertInto('cached_answer')
       .values({ project_id: projectId, digest, ...values })
       .onConflict(existing => existing.columns(['project_id', 'digest']).doUpdateSet(values))

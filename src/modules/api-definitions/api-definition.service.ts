@@ -1,7 +1,7 @@
 import { type ConnectionSummary, connectionKindFault } from '../../engine/connections/kinds.js';
 import type { ApiDescription } from '../../engine/openapi/read-document.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { NOW, queries } from '../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -43,7 +43,7 @@ export class ApiDefinitionService {
 
   async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<ApiDefinition>> {
     await this.access.authorize(viewer, projectId, 'project.read');
-    const rows = queries<ApiDefinitionTables>(this.database)
+    const rows = queryBuilder<ApiDefinitionTables>(this.database)
       .selectFrom('api_definition')
       .select(DEFINITION_COLUMNS)
       .where('project_id', '=', projectId)
@@ -66,7 +66,7 @@ export class ApiDefinitionService {
     const faults = new Faults();
     faults.text('contains', contains ?? '', { max: 200 });
     faults.throwIfAny();
-    let rows = queries<ApiDefinitionTables>(this.database)
+    let rows = queryBuilder<ApiDefinitionTables>(this.database)
       .selectFrom('api_operation')
       .select(OPERATION_COLUMNS)
       .where('api_definition_id', '=', id)
@@ -95,7 +95,7 @@ export class ApiDefinitionService {
     const { title, version, operations, skipped } = description;
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
-      const tables = queries<ApiDefinitionTables>(sql);
+      const tables = queryBuilder<ApiDefinitionTables>(sql);
       const others = await tables
         .selectFrom('api_definition')
         .select(['id', 'name'])
@@ -152,7 +152,7 @@ export class ApiDefinitionService {
       const connectionId = input.connectionId === undefined ? before.connectionId : input.connectionId;
       assertReachable(baseUrl ?? before.baseUrl, connectionId);
       if (name !== undefined) await assertFree(sql, projectId, name, id);
-      await queries<ApiDefinitionTables>(sql)
+      await queryBuilder<ApiDefinitionTables>(sql)
         .updateTable('api_definition')
         .set({
           ...{ name: name ?? before.name, base_url: baseUrl ?? before.baseUrl },
@@ -168,13 +168,13 @@ export class ApiDefinitionService {
     await this.#locate(viewer, id, 'api-definition.delete');
     return this.database.transaction(async sql => {
       const definition = await this.#readAndAudit(sql, viewer, 'api-definition.delete', id);
-      await queries<ApiDefinitionTables>(sql).deleteFrom('api_definition').where('id', '=', id).execute();
+      await queryBuilder<ApiDefinitionTables>(sql).deleteFrom('api_definition').where('id', '=', id).execute();
       return definition;
     });
   }
 
   async #read(sql: Sql, id: number): Promise<ApiDefinition> {
-    const row = await queries<ApiDefinitionTables>(sql)
+    const row = await queryBuilder<ApiDefinitionTables>(sql)
       .selectFrom('api_definition')
       .select(DEFINITION_COLUMNS)
       .where('id', '=', id)
@@ -184,7 +184,7 @@ export class ApiDefinitionService {
   }
 
   async #locate(viewer: Viewer, id: number, action: Action): Promise<{ projectId: number }> {
-    const located = await queries<ApiDefinitionTables>(this.database)
+    const located = await queryBuilder<ApiDefinitionTables>(this.database)
       .selectFrom('api_definition as d')
       .select(['d.project_id as projectId', viewersRole(viewer, 'd.project_id').as('role')])
       .where('d.id', '=', id)
@@ -228,7 +228,7 @@ export function assertReachable(baseUrl: string, connectionId: number | null): v
 
 /** Throws ConflictError if another definition of the project has the name. */
 async function assertFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {
-  const other = await queries<ApiDefinitionTables>(sql)
+  const other = await queryBuilder<ApiDefinitionTables>(sql)
     .selectFrom('api_definition')
     .select('id')
     .where('project_id', '=', projectId)

@@ -1,7 +1,7 @@
 import type { Usage } from '../../engine/ports.js';
 import { sumUsage } from '../../engine/workflow/run/node-usage.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { type Connection, type ConnectionArgs, type Keyset, readConnection } from '../../platform/lists/connection.js';
@@ -115,7 +115,7 @@ export class BillingService {
 type Ledger = ReturnType<typeof ledgerOf>;
 
 function ledgerOf(sql: Sql) {
-  return queries<BillingTables>(sql).selectFrom('billing_transaction as t');
+  return queryBuilder<BillingTables>(sql).selectFrom('billing_transaction as t');
 }
 
 /** @throws InvalidInputError for a condition that is too long */

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import type { Currencies, Money } from '../../platform/money/money.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -20,7 +20,7 @@ export class EarningsService {
   async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<BillingCreditPage> {
     await this.access.authorize(viewer, projectId, 'project.read');
     const { limit, offset } = toLimitOffset(page);
-    const credits = queries<BillingTables>(this.database)
+    const credits = queryBuilder<BillingTables>(this.database)
       .selectFrom('billing_credit')
       .where('project_id', '=', projectId);
     const [rows, { total }] = await Promise.all([

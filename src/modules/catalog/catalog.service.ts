@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { type Expression, expression, expressionBuilder, queries } from '../../platform/database/typed-queries.js';
+import { type Expression, expression, expressionBuilder, queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import type { Currencies } from '../../platform/money/money.js';
@@ -185,7 +185,7 @@ export class CatalogService {
   }
 
   #tables() {
-    return queries<Tables>(this.database);
+    return queryBuilder<Tables>(this.database);
   }
 }
 

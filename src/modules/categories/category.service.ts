@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
@@ -86,7 +86,7 @@ export class CategoryService {
   }
 
   get #queries() {
-    return queries<CategoryTables>(this.database);
+    return queryBuilder<CategoryTables>(this.database);
   }
 
   async #category(row: { id: number } | undefined): Promise<Category> {

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import type { CategoryTables } from './category-tables.js';
 
@@ -16,7 +16,7 @@ export async function checkCategory(
   { categoryId: category, subcategoryId: subcategory }: CategoryIds,
 ): Promise<void> {
   if (category === null && subcategory === null) return;
-  const { hasCategory, hasSubcategory, isInCategory } = await queries<CategoryTables>(sql)
+  const { hasCategory, hasSubcategory, isInCategory } = await queryBuilder<CategoryTables>(sql)
     .selectNoFrom(({ exists, selectFrom }) => {
       const subcategoryRow = selectFrom('subcategory').select('id').where('id', '=', subcategory);
       return [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/database/database.js';
-import { expression, NOW, queries, type Table } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder, type Table } from '../../platform/database/typed-queries.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { AnsweredCallsEntity } from './answered-calls.entity.js';
 
@@ -66,7 +66,7 @@ export class AnsweredCalls {
 
   async #write(counts: readonly Count[]): Promise<void> {
     if (counts.length === 0) return;
-    await queries<ChatTables>(this.database)
+    await queryBuilder<ChatTables>(this.database)
       .insertInto('answered_calls')
       .values(counts.map(count => ({ process: this.#process, ...count })))
       // Counts only grow, so `greatest` ignores a delayed statement with earlier counts.
@@ -97,7 +97,7 @@ export class AnsweredCalls {
   /** Merges the counts of ended processes into one row per provider and model. */
   async #mergeEnded(): Promise<void> {
     const isEnded = expression<boolean>`updated_at < now() - make_interval(days => ${RETENTION_DAYS})`;
-    await queries<ChatTables>(this.database)
+    await queryBuilder<ChatTables>(this.database)
       .with('ended', tables =>
         tables
           .deleteFrom('answered_calls')

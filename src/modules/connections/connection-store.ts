@@ -2,7 +2,7 @@ import type { ConnectionKind, ConnectionSummary } from '../../engine/connections
 import type { McpOAuthClient } from '../../engine/mcp-port.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { Batcher } from '../../platform/sql/batcher.js';
 import type { StoredSettings } from './connection-settings.js';
 import { type ConnectionTables, secretContextOf, tokensContextOf } from './connection-tables.js';
@@ -63,7 +63,7 @@ export class ConnectionStore {
 
   /** Replaces the tokens of a connection. Null deletes them. `seconds`: until the next refresh; null: not known. */
   async writeTokens(sql: Sql, id: number, tokens: StoredTokens | null, seconds: number | null): Promise<void> {
-    await queries<ConnectionTables>(sql)
+    await queryBuilder<ConnectionTables>(sql)
       .updateTable('connection')
       .set({
         tokens: tokens === null ? null : this.vault.seal(JSON.stringify(tokens), tokensContextOf(id)),
@@ -79,7 +79,7 @@ export class ConnectionStore {
       const tokens = (await this.openLocked(sql, id))?.tokens;
       if (!tokens || tokens.demandedScopes === scopes) return;
       const sealed = this.vault.seal(JSON.stringify({ ...tokens, demandedScopes: scopes }), tokensContextOf(id));
-      await queries<ConnectionTables>(sql)
+      await queryBuilder<ConnectionTables>(sql)
         .updateTable('connection')
         .set({ tokens: sealed })
         .where('id', '=', id)
@@ -99,7 +99,7 @@ export class ConnectionStore {
   }
 
   async #readSummaries(projectIds: readonly number[]): Promise<ReadonlyMap<number, ConnectionSummary>[]> {
-    const rows = await queries<ConnectionTables>(this.database)
+    const rows = await queryBuilder<ConnectionTables>(this.database)
       .selectFrom('connection')
       .select(['id', 'project_id as projectId', 'name', 'kind'])
       .where('project_id', '=', anyInt(projectIds))
@@ -114,7 +114,7 @@ export class ConnectionStore {
 type SealedRow = Awaited<ReturnType<ReturnType<typeof openQuery>['executeTakeFirstOrThrow']>>;
 
 function openQuery(sql: Sql) {
-  return queries<ConnectionTables>(sql)
+  return queryBuilder<ConnectionTables>(sql)
     .selectFrom('connection')
     .select([
       ...(['id', 'project_id as projectId', 'name', 'kind', 'settings', 'sealed'] as const),

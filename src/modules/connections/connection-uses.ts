@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../platform/database/database.js';
-import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import type { ConnectionTables } from './connection-tables.js';
 
@@ -29,7 +29,7 @@ export class ConnectionUses {
     const key = `${connectionId} ${workflowId} ${userId}`;
     if (this.#recent.has(key)) return;
     this.#recent.set(key, true);
-    await queries<ConnectionTables>(this.database)
+    await queryBuilder<ConnectionTables>(this.database)
       .insertInto('connection_use')
       .columns(['connection_id', 'workflow_id', 'user_id', 'run_id'])
       // Selects from `connection`, so that nothing is inserted for a connection that was deleted meanwhile.
@@ -52,7 +52,7 @@ export class ConnectionUses {
   /** Deletes entries without a recent use. Safe to repeat and to run concurrently. */
   deleteOld(): Promise<unknown> {
     return deleteInBatches(rows =>
-      queries<ConnectionTables>(this.database)
+      queryBuilder<ConnectionTables>(this.database)
         .deleteFrom('connection_use')
         .where('id', 'in', ({ selectFrom }) =>
           selectFrom('connection_use')

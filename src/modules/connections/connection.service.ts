@@ -1,6 +1,6 @@
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -39,7 +39,7 @@ export class ConnectionService {
 
   async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<ConnectedService>> {
     await this.access.authorize(viewer, projectId, 'project.read');
-    const rows = queries<ConnectionTables>(this.database)
+    const rows = queryBuilder<ConnectionTables>(this.database)
       .selectFrom('connection')
       .select(CONNECTION_COLUMNS)
       .where('project_id', '=', projectId)
@@ -50,7 +50,7 @@ export class ConnectionService {
 
   async get(viewer: Viewer, id: number): Promise<ConnectedService> {
     await this.locate(viewer, id, 'project.read');
-    const row = await queries<ConnectionTables>(this.database)
+    const row = await queryBuilder<ConnectionTables>(this.database)
       .selectFrom('connection')
       .select(CONNECTION_COLUMNS)
       .where('id', '=', id)
@@ -65,7 +65,7 @@ export class ConnectionService {
     const content = newContent(input);
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
-      const tables = queries<ConnectionTables>(sql);
+      const tables = queryBuilder<ConnectionTables>(sql);
       // The id is taken in advance, because the secret is sealed for it.
       const { id, count } = await tables
         .selectFrom('connection')
@@ -103,7 +103,7 @@ export class ConnectionService {
       const before = await this.#lock(sql, id);
       const content = changedContent(before, input);
       await assertFree(sql, projectId, content.name, id);
-      const row = await queries<ConnectionTables>(sql)
+      const row = await queryBuilder<ConnectionTables>(sql)
         .updateTable('connection')
         .set({ ...toStoredColumns(content), updated_at: NOW })
         .$if(!content.keepsTokens, query => query.set(NO_TOKENS))
@@ -123,7 +123,7 @@ export class ConnectionService {
       const faults = new Faults();
       checkSecret(before.kind, secret || null, faults);
       faults.throwIfAny();
-      const row = await queries<ConnectionTables>(sql)
+      const row = await queryBuilder<ConnectionTables>(sql)
         .updateTable('connection')
         .set({ ...this.#sealed(id, secret || null), updated_at: NOW })
         .where('id', '=', id)
@@ -136,7 +136,7 @@ export class ConnectionService {
   async delete(viewer: Viewer, id: number): Promise<ConnectedService> {
     await this.locate(viewer, id, 'connection.delete');
     return this.database.transaction(async sql => {
-      const row = await queries<ConnectionTables>(sql)
+      const row = await queryBuilder<ConnectionTables>(sql)
         .deleteFrom('connection')
         .where('id', '=', id)
         .returning(CONNECTION_COLUMNS)
@@ -149,7 +149,7 @@ export class ConnectionService {
   /** The uses of a connection, newest first. */
   async uses(viewer: Viewer, id: number, page: PageArgs): Promise<Page<ConnectionUse>> {
     await this.locate(viewer, id, 'project.read');
-    const rows = queries<ConnectionTables>(this.database)
+    const rows = queryBuilder<ConnectionTables>(this.database)
       .selectFrom('connection_use')
       .select([
         ...(['id', 'run_id as runId', 'first_used_at as firstUsedAt', 'last_used_at as lastUsedAt'] as const),
@@ -164,7 +164,7 @@ export class ConnectionService {
 
   /** @throws NotFoundError when the viewer cannot read the connection, ForbiddenError when the role does not allow `action`. */
   async locate(viewer: Viewer, id: number, action: Action): Promise<{ projectId: number }> {
-    const located = await queries<ConnectionTables>(this.database)
+    const located = await queryBuilder<ConnectionTables>(this.database)
       .selectFrom('connection as c')
       .select(['c.project_id as projectId', viewersRole(viewer, 'c.project_id').as('role')])
       .where('c.id', '=', id)
@@ -174,7 +174,7 @@ export class ConnectionService {
   }
 
   async #lock(sql: Sql, id: number): Promise<Row> {
-    const row = await queries<ConnectionTables>(sql)
+    const row = await queryBuilder<ConnectionTables>(sql)
       .selectFrom('connection')
       .select(CONNECTION_COLUMNS)
       .where('id', '=', id)
@@ -209,7 +209,7 @@ function toStoredColumns({ name, settings, allowedHosts }: ConnectionContent) {
 }
 
 async function assertFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {
-  const other = await queries<ConnectionTables>(sql)
+  const other = await queryBuilder<ConnectionTables>(sql)
     .selectFrom('connection')
     .select('id')
     .where('project_id', '=', projectId)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { anyText, expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { anyText, expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { Log } from '../../platform/logging/log.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import type { SpooledFile } from '../../providers/storage/spooled-file.js';
@@ -26,7 +26,7 @@ export class DocumentFiles {
    */
   async store<T>(files: readonly SpooledFile[], write: (sql: Sql, keys: string[]) => Promise<T>): Promise<T> {
     const keys = files.map(({ extension }) => `${randomBytes(16).toString('hex')}${extensionOf(extension)}`);
-    await queries<DocumentTables>(this.database)
+    await queryBuilder<DocumentTables>(this.database)
       .insertInto('document_file_removal')
       .values(keys.map(key => ({ result_file: key, due_at: inOneHour() })))
       .execute();
@@ -34,14 +34,14 @@ export class DocumentFiles {
       for (const [index, file] of files.entries()) await this.storage.put(keys[index]!, file);
       failpoint('upload.stored');
       return await this.database.transaction(async sql => {
-        await queries<DocumentTables>(sql)
+        await queryBuilder<DocumentTables>(sql)
           .deleteFrom('document_file_removal')
           .where('result_file', '=', anyText(keys))
           .execute();
         return write(sql, keys);
       });
     } catch (error) {
-      await queries<DocumentTables>(this.database)
+      await queryBuilder<DocumentTables>(this.database)
         .updateTable('document_file_removal')
         .set({ due_at: NOW })
         .where('result_file', '=', anyText(keys))
@@ -65,7 +65,7 @@ export class DocumentFiles {
   /** Removes orphaned files. Safe to run concurrently: the row of a file is deleted after the file. */
   async remove(): Promise<void> {
     for (;;) {
-      const rows = await queries<DocumentTables>(this.database)
+      const rows = await queryBuilder<DocumentTables>(this.database)
         .selectFrom('document_file_removal')
         .select('result_file')
         .where('due_at', '<=', NOW)
@@ -74,7 +74,7 @@ export class DocumentFiles {
         .execute();
       for (const { result_file: key } of rows) {
         await this.storage.remove(key);
-        await queries<DocumentTables>(this.database)
+        await queryBuilder<DocumentTables>(this.database)
           .deleteFrom('document_file_removal')
           .where('result_file', '=', key)
           .execute();

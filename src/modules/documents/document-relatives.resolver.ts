@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -15,7 +15,7 @@ const OF_PROJECT: NestedRows<number, Document> = {
   parent: 'int',
   isFixed: true,
   rows: (sql, parent) =>
-    queries<DocumentTables>(sql)
+    queryBuilder<DocumentTables>(sql)
       .selectFrom('document')
       .select(DOCUMENT_COLUMNS)
       .where('project_id', '=', parent)

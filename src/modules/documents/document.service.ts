@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { NOW, queries } from '../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -69,7 +69,7 @@ export class DocumentService {
       return { ...page, ...(await read(this.database, { userId: viewer.userId, limit, offset })) };
     }
     const documents = filterDocuments(
-      visibleDocuments(queries<DocumentTables>(this.database), viewer, order),
+      visibleDocuments(queryBuilder<DocumentTables>(this.database), viewer, order),
       filter ?? {},
     );
     return { ...page, ...(await readWindow(documents, { limit, offset })) };
@@ -138,7 +138,7 @@ export class DocumentService {
   /** Deletes the document, its recognition runs and its file. Returns the deleted document. */
   async delete(viewer: Viewer, id: number): Promise<Document> {
     const document = await locateDocument(this.database, viewer, id, 'document.delete');
-    await queries<DocumentTables>(this.database).deleteFrom('document').where('id', '=', id).execute();
+    await queryBuilder<DocumentTables>(this.database).deleteFrom('document').where('id', '=', id).execute();
     this.files.removeInBackground();
     return document;
   }
@@ -191,7 +191,7 @@ interface NewDocument {
 }
 
 function insert(sql: Sql, { viewer, projectId, file, resultFile }: NewDocument): Promise<Document> {
-  return queries<DocumentTables>(sql)
+  return queryBuilder<DocumentTables>(sql)
     .insertInto('document')
     .values({
       project_id: projectId,
@@ -216,7 +216,7 @@ async function updateRow(
   stored: { file: SpooledFile; resultFile: string } | null,
 ): Promise<Document> {
   const newName = filename == null ? stored?.file.filename : cleanFilename(filename);
-  const row = await queries<DocumentTables>(sql)
+  const row = await queryBuilder<DocumentTables>(sql)
     .updateTable('document')
     .set({
       updated_at: NOW,
@@ -233,14 +233,14 @@ async function updateRow(
 
 /** Records the documents of an upload. The primary key makes a second upload with the same id fail. */
 async function recordUpload(sql: Sql, uploadId: string, documents: readonly Document[]): Promise<void> {
-  await queries<DocumentTables>(sql)
+  await queryBuilder<DocumentTables>(sql)
     .insertInto('document_upload')
     .values(documents.map(({ id }, index) => ({ id: uploadId, place: index + 1, document_id: id })))
     .execute();
 }
 
 function documentsOfUpload(sql: Sql, uploadId: string): Promise<Document[]> {
-  return queries<DocumentTables>(sql)
+  return queryBuilder<DocumentTables>(sql)
     .selectFrom('document')
     .innerJoin('document_upload', 'document_upload.document_id', 'document.id')
     .select(DOCUMENT_COLUMNS)

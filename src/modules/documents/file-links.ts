@@ -1,6 +1,6 @@
 import { equalInConstantTime, type Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import type { DocumentTables } from './document-tables.js';
 
 /** Lifetime of a link to a document. */
@@ -71,7 +71,7 @@ export class FileLinks {
 }
 
 function fileOfDocument(sql: Sql, resultFile: string): Promise<LinkedFile | undefined> {
-  return queries<DocumentTables>(sql)
+  return queryBuilder<DocumentTables>(sql)
     .selectFrom('document')
     .select(['result_file as resultFile', 'filename', 'content_type as contentType', 'size'])
     .where('result_file', '=', resultFile)

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
-import { anyInt, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, type QueryCreator, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
@@ -30,7 +30,7 @@ export async function locateDocument(sql: Sql, viewer: Viewer, id: number, actio
 
 /** The documents with these ids, in any order. */
 export function readDocuments(sql: Sql, ids: readonly number[]): Promise<Document[]> {
-  return queries<DocumentTables>(sql)
+  return queryBuilder<DocumentTables>(sql)
     .selectFrom('document')
     .select(DOCUMENT_COLUMNS)
     .where('id', '=', anyInt(ids))

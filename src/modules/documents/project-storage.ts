@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../platform/database/typed-queries.js';
 import { PayloadTooLargeError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { recordAuditEvent } from '../accounts/audit.js';
@@ -38,7 +38,7 @@ export class ProjectStorage {
     faults.throwIfAny();
     await this.database.transaction(async sql => {
       const limit_bytes = limitMb === null ? null : limitMb * MIB;
-      await queries<DocumentTables>(sql)
+      await queryBuilder<DocumentTables>(sql)
         .insertInto('project_storage')
         .values({ project_id: projectId, limit_bytes })
         .onConflict(conflict => conflict.column('project_id').doUpdateSet({ limit_bytes }))
@@ -80,7 +80,7 @@ export class ProjectStorage {
 
   /** Returns the use in the order of `ids`. A project without files and without its own limit has no row. */
   async #read(sql: Sql, ids: readonly number[]): Promise<StorageRow[]> {
-    const rows = await queries<DocumentTables>(sql)
+    const rows = await queryBuilder<DocumentTables>(sql)
       .selectFrom('project_storage')
       .select(['project_id as projectId', 'used_bytes as usedBytes', 'limit_bytes as limitBytes'])
       .where('project_id', '=', anyInt(ids))

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import type { DocumentTables } from './document-tables.js';
 
@@ -13,7 +13,7 @@ export class UploadRetention {
   /** Runs once. Safe to repeat and to run concurrently in several processes. */
   async run(): Promise<void> {
     await deleteInBatches(limit =>
-      queries<DocumentTables>(this.database)
+      queryBuilder<DocumentTables>(this.database)
         .deleteFrom('document_upload')
         .where(({ eb, refTuple, selectFrom }) => {
           const old = selectFrom('document')

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Usage } from '../../engine/ports.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { Spool } from '../../providers/storage/spool.js';
 import type { SpooledFile } from '../../providers/storage/spooled-file.js';
 import type { DocumentFiles } from '../documents/document-files.js';
@@ -29,7 +29,7 @@ export class ProjectFileStore {
 
   /** Returns a file by its id, only if it is in the project. */
   async find(projectId: number, id: string): Promise<ProjectFile | undefined> {
-    return queries<ProjectFileTables>(this.database)
+    return queryBuilder<ProjectFileTables>(this.database)
       .selectFrom('project_file as f')
       .select(FILE_COLUMNS)
       .where('f.id', '=', id)
@@ -39,7 +39,7 @@ export class ProjectFileStore {
 
   /** Returns a file that a paid call created, with the usage of the call. Other files are not returned. */
   async findPaid(projectId: number, id: string): Promise<{ file: ProjectFile; usage: Usage } | undefined> {
-    const row = await queries<ProjectFileTables>(this.database)
+    const row = await queryBuilder<ProjectFileTables>(this.database)
       .selectFrom('project_file as f')
       .select(FILE_COLUMNS)
       .select(expression<Usage | null>`f.paid_usage`.as('usage'))
@@ -74,7 +74,7 @@ export class ProjectFileStore {
     try {
       return await this.files.store([file], async (sql, [resultFile]) => {
         const { filename, contentType, size, sha256 } = file;
-        await queries<ProjectFileTables>(sql)
+        await queryBuilder<ProjectFileTables>(sql)
           .insertInto('project_file')
           .values({
             ...{ id, project_id: projectId, run_id: runId, result_file: resultFile!, filename, size },
@@ -99,7 +99,7 @@ export class ProjectFileStore {
 type Check = (sql: Sql) => Promise<void>;
 
 function rowOf(sql: Sql, id: string): Promise<ProjectFile | undefined> {
-  return queries<ProjectFileTables>(sql)
+  return queryBuilder<ProjectFileTables>(sql)
     .selectFrom('project_file as f')
     .select(FILE_COLUMNS)
     .where('f.id', '=', id)

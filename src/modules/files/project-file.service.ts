@@ -1,5 +1,5 @@
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
@@ -35,7 +35,7 @@ export class ProjectFileService {
     page: PageArgs,
   ): Promise<Page<ProjectFile>> {
     await this.parts.access.authorize(viewer, projectId, 'project.read');
-    const rows = queries<ProjectFileTables>(this.parts.store.database)
+    const rows = queryBuilder<ProjectFileTables>(this.parts.store.database)
       .selectFrom('project_file as f')
       .select(FILE_COLUMNS)
       .where('f.project_id', '=', projectId)
@@ -71,7 +71,7 @@ export class ProjectFileService {
   async delete(viewer: Viewer, id: string): Promise<ProjectFile> {
     const { store } = this.parts;
     const file = await this.#locate(viewer, id, 'file.delete');
-    await queries<ProjectFileTables>(store.database).deleteFrom('project_file').where('id', '=', id).execute();
+    await queryBuilder<ProjectFileTables>(store.database).deleteFrom('project_file').where('id', '=', id).execute();
     store.files.removeInBackground();
     return file;
   }
@@ -95,7 +95,7 @@ export class ProjectFileService {
 
   /** @throws NotFoundError when the viewer cannot read the file, ForbiddenError when the role does not allow `action`. */
   async #locate(viewer: Viewer, id: string, action: Action): Promise<ProjectFile> {
-    const row = await queries<ProjectFileTables>(this.parts.store.database)
+    const row = await queryBuilder<ProjectFileTables>(this.parts.store.database)
       .selectFrom('project_file as f')
       .select(FILE_COLUMNS)
       .select(viewersRole(viewer, 'f.project_id').as('role'))
@@ -112,7 +112,7 @@ export class ProjectFileService {
 export function addProjectFileSource(links: FileLinks): void {
   links.sources.push(
     (sql, resultFile): Promise<LinkedFile | undefined> =>
-      queries<ProjectFileTables>(sql)
+      queryBuilder<ProjectFileTables>(sql)
         .selectFrom('project_file')
         .select(['result_file as resultFile', 'filename', 'content_type as contentType', 'size'])
         .where('result_file', '=', resultFile)

@@ -5,7 +5,7 @@ import type { FileReference } from '../../engine/files/reference.js';
 import { PortError } from '../../engine/ports.js';
 import { derivedUuid } from '../../platform/crypto/uuid.js';
 import type { Sql } from '../../platform/database/database.js';
-import { anyUuid, expression, queries, rowCount } from '../../platform/database/typed-queries.js';
+import { anyUuid, expression, queryBuilder, rowCount } from '../../platform/database/typed-queries.js';
 import { PayloadTooLargeError } from '../../platform/errors/errors.js';
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
@@ -109,7 +109,7 @@ export class RunFiles implements ProjectFileReader {
 
   /** Keeps files with the results of a run. */
   async keep(projectId: number, fileIds: readonly string[], runId: string): Promise<void> {
-    await queries<ProjectFileTables>(this.store.database)
+    await queryBuilder<ProjectFileTables>(this.store.database)
       .updateTable('project_file')
       .set({ run_id: runId })
       .where('id', '=', anyUuid(fileIds))
@@ -119,7 +119,7 @@ export class RunFiles implements ProjectFileReader {
 
   /** Deletes files by id and their contents. */
   async delete(ids: readonly string[]): Promise<void> {
-    await queries<ProjectFileTables>(this.store.database)
+    await queryBuilder<ProjectFileTables>(this.store.database)
       .deleteFrom('project_file')
       .where('id', '=', anyUuid(ids))
       .execute();
@@ -129,7 +129,7 @@ export class RunFiles implements ProjectFileReader {
   /** Deletes uploads that no run has used. Safe to repeat and to run concurrently. */
   async deleteUnused(): Promise<void> {
     const deleted = await deleteInBatches(rows =>
-      queries<ProjectFileTables>(this.store.database)
+      queryBuilder<ProjectFileTables>(this.store.database)
         .deleteFrom('project_file')
         .where('id', 'in', ({ selectFrom }) =>
           selectFrom('project_file')
@@ -175,7 +175,7 @@ function toPortError(error: unknown): never {
 
 /** Call after the row of a new file is inserted. */
 async function assertRunLimits(sql: Sql, runId: string): Promise<void> {
-  const { count, bytes } = await queries<ProjectFileTables>(sql)
+  const { count, bytes } = await queryBuilder<ProjectFileTables>(sql)
     .selectFrom('project_file')
     .select([rowCount().as('count'), expression<number>`sum(size)::float8`.as('bytes')])
     .where('run_id', '=', runId)

@@ -1,5 +1,5 @@
 import { type KeyValueChange, type KeyValueOutcome, MAX_TTL_SECONDS } from '../../engine/key-value/port.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { capitalized } from '../../platform/errors/capitalized.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
@@ -36,7 +36,7 @@ export class KeyValueEntryService {
     page: PageArgs,
   ): Promise<Page<KeyValueEntry>> {
     await this.access.authorize(viewer, projectId, 'project.read');
-    const rows = queries<KeyValueTables>(this.store.database)
+    const rows = queryBuilder<KeyValueTables>(this.store.database)
       .selectFrom('key_value_entry as e')
       .select(ENTRY_COLUMNS)
       .where('e.project_id', '=', projectId)
@@ -112,7 +112,7 @@ export class KeyValueEntryService {
 
   /** @throws NotFoundError when the viewer cannot read the entry, ForbiddenError when the role does not allow `action`. */
   async #locate(viewer: Viewer, id: string, action: Action): Promise<KeyValueEntry> {
-    const row = await queries<KeyValueTables>(this.store.database)
+    const row = await queryBuilder<KeyValueTables>(this.store.database)
       .selectFrom('key_value_entry as e')
       .select(ENTRY_COLUMNS)
       .select(viewersRole(viewer, 'e.project_id').as('role'))

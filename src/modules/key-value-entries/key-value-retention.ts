@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import type { KeyValueTables } from './key-value-tables.js';
 import { deleteExpiredEntries } from './project-key-values.js';
@@ -11,7 +11,7 @@ const PROJECTS_PER_BATCH = 500;
 /** Deletes expired entries, and recorded outcomes older than `CHANGE_DAYS`. Safe to repeat and to run concurrently. */
 export async function deleteOldKeyValues(database: Database): Promise<void> {
   for (;;) {
-    const projects = await queries<KeyValueTables>(database)
+    const projects = await queryBuilder<KeyValueTables>(database)
       .selectFrom('key_value_entry')
       .select('project_id as projectId')
       .distinct()
@@ -22,7 +22,7 @@ export async function deleteOldKeyValues(database: Database): Promise<void> {
     if (projects.length < PROJECTS_PER_BATCH) break;
   }
   await deleteInBatches(rows =>
-    queries<KeyValueTables>(database)
+    queryBuilder<KeyValueTables>(database)
       .deleteFrom('key_value_change')
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('key_value_change')

@@ -1,7 +1,7 @@
 import type { KeyValue, KeyValueChange, KeyValueOutcome } from '../../engine/key-value/port.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { type Effect, effectOf, KeyValueError, outcomeOf } from './change-effect.js';
 import { ENTRY_COLUMNS, type KeyValueEntry } from './key-value-entry.type.js';
@@ -44,7 +44,7 @@ export class ProjectKeyValues {
   constructor(readonly database: Database) {}
 
   async find(projectId: number, key: string): Promise<KeyValueEntry | undefined> {
-    return queries<KeyValueTables>(this.database)
+    return queryBuilder<KeyValueTables>(this.database)
       .selectFrom('key_value_entry as e')
       .select(ENTRY_COLUMNS)
       .where('e.project_id', '=', projectId)
@@ -59,7 +59,7 @@ export class ProjectKeyValues {
     { prefix, after, limit }: { prefix: string; after: string; limit: number },
   ): Promise<KeyValueEntry[]> {
     return (
-      queries<KeyValueTables>(this.database)
+      queryBuilder<KeyValueTables>(this.database)
         .selectFrom('key_value_entry as e')
         .select(ENTRY_COLUMNS)
         .where('e.project_id', '=', projectId)
@@ -100,7 +100,7 @@ async function changeEntry(sql: Sql, { projectId, change, changeId }: ChangeRequ
   const outcome = outcomeOf(change, current, effect, String(sums.version));
   await applyEffect(sql, { projectId, change, stored, effect, sums });
   if (changeId !== undefined)
-    await queries<KeyValueTables>(sql)
+    await queryBuilder<KeyValueTables>(sql)
       .insertInto('key_value_change')
       .values({ id: changeId, project_id: projectId, outcome: JSON.stringify(outcome) })
       .execute();
@@ -109,7 +109,7 @@ async function changeEntry(sql: Sql, { projectId, change, changeId }: ChangeRequ
 
 /** Locks the sums of the project and takes the next version. */
 async function lockStore(sql: Sql, projectId: number): Promise<Sums> {
-  return queries<KeyValueTables>(sql)
+  return queryBuilder<KeyValueTables>(sql)
     .insertInto('key_value_store')
     .values({ project_id: projectId, version: 1 })
     .onConflict(conflict =>
@@ -120,7 +120,7 @@ async function lockStore(sql: Sql, projectId: number): Promise<Sums> {
 }
 
 async function findRecordedOutcome(sql: Sql, changeId: string): Promise<KeyValueOutcome | undefined> {
-  const row = await queries<KeyValueTables>(sql)
+  const row = await queryBuilder<KeyValueTables>(sql)
     .selectFrom('key_value_change')
     .select('outcome')
     .where('id', '=', changeId)
@@ -129,7 +129,7 @@ async function findRecordedOutcome(sql: Sql, changeId: string): Promise<KeyValue
 }
 
 async function findStoredEntry(sql: Sql, projectId: number, key: string): Promise<StoredEntry | undefined> {
-  return queries<KeyValueTables>(sql)
+  return queryBuilder<KeyValueTables>(sql)
     .selectFrom('key_value_entry as e')
     .select([...ENTRY_COLUMNS, 'e.bytes', expression<boolean>`not ${isLive()}`.as('isExpired')])
     .where('e.project_id', '=', projectId)
@@ -150,7 +150,7 @@ async function applyEffect(sql: Sql, { projectId, change, stored, effect, sums }
   const id = stored?.id ?? timeOrderedUuid();
   const before = stored ? { entries: 1, bytes: stored.bytes } : { entries: 0, bytes: 0 };
   if (effect.kind === 'remove') {
-    await queries<KeyValueTables>(sql).deleteFrom('key_value_entry').where('id', '=', id).execute();
+    await queryBuilder<KeyValueTables>(sql).deleteFrom('key_value_entry').where('id', '=', id).execute();
     return setSums(sql, projectId, { entries: sums.entries - before.entries, bytes: sums.bytes - before.bytes });
   }
   const value = JSON.stringify(effect.value);
@@ -169,7 +169,7 @@ async function applyEffect(sql: Sql, { projectId, change, stored, effect, sums }
       : expression<Date | null>`now() + make_interval(secs => ${ttl})`,
     updated_at: NOW,
   };
-  await queries<KeyValueTables>(sql)
+  await queryBuilder<KeyValueTables>(sql)
     .insertInto('key_value_entry')
     .values(row)
     .onConflict(conflict =>
@@ -183,7 +183,7 @@ async function applyEffect(sql: Sql, { projectId, change, stored, effect, sums }
 }
 
 async function setSums(sql: Sql, projectId: number, sums: Pick<Sums, 'entries' | 'bytes'>): Promise<void> {
-  await queries<KeyValueTables>(sql)
+  await queryBuilder<KeyValueTables>(sql)
     .updateTable('key_value_store')
     .set(sums)
     .where('project_id', '=', projectId)
@@ -206,7 +206,7 @@ function assertFits(sums: Pick<Sums, 'entries' | 'bytes'>): void {
 
 /** Deletes expired entries of a project except `keptId`. Call it with the store locked. Returns their sums. */
 async function deleteExpired(sql: Sql, projectId: number, keptId: string): Promise<Pick<Sums, 'entries' | 'bytes'>> {
-  const removed = await queries<KeyValueTables>(sql)
+  const removed = await queryBuilder<KeyValueTables>(sql)
     .deleteFrom('key_value_entry')
     .where('project_id', '=', projectId)
     .where('expires_at', '<=', NOW)

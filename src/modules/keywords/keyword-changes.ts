@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { Bus } from '../../platform/messaging/bus.js';
 import type { KeywordTables } from './keyword-tables.js';
 import { keywordRunTopic } from './runs/keyword-run.js';
@@ -13,7 +13,7 @@ export class KeywordChanges {
 
   /** Locks the run. It serializes changes of its keywords, so that listeners read a consistent state. */
   async lock(sql: Sql, runId: number): Promise<void> {
-    await queries<KeywordTables>(sql)
+    await queryBuilder<KeywordTables>(sql)
       .selectFrom('keyword_run')
       .select('id')
       .where('id', '=', runId)

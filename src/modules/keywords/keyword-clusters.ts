@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Cluster, Clusterable } from '../../engine/text/cluster.js';
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { KEYWORD_COLUMNS } from './keyword.js';
 import type { KeywordTables } from './keyword-tables.js';
@@ -32,7 +32,7 @@ export async function writeClusters(
   ids: readonly number[],
 ): Promise<void> {
   const names = clusters.map(({ name }) => name);
-  const tables = queries<KeywordTables>(sql);
+  const tables = queryBuilder<KeywordTables>(sql);
   await tables
     .updateTable('keyword')
     .set({ keyword_cluster_id: null })
@@ -70,7 +70,7 @@ async function upsertClusters(sql: Sql, runId: number, names: readonly string[])
     name: string;
     position: number;
   }>`unnest(${names}::text[]) with ordinality`.as<'incoming'>(expression`incoming(name, position)`);
-  await queries<KeywordTables>(sql)
+  await queryBuilder<KeywordTables>(sql)
     .with('existing', tables =>
       tables
         .updateTable('keyword_cluster as c')
@@ -101,7 +101,7 @@ export function clusterLoader(context: RequestContext, sql: Sql): DataLoader<num
     'keywordRun.clusters',
     () =>
       new DataLoader<number, KeywordCluster[]>(async runIds => {
-        const rows = await queries<KeywordTables>(sql)
+        const rows = await queryBuilder<KeywordTables>(sql)
           .selectFrom('keyword_cluster as c')
           .innerJoin('keyword', 'keyword.keyword_cluster_id', 'c.id')
           .select(KEYWORD_COLUMNS)

@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import { loadRow } from '../../platform/sql/row-loader.js';
@@ -34,7 +34,7 @@ const RUNS_OF_PROJECT: NestedRows<number, KeywordRun> = {
   parent: 'int',
   isFixed: true,
   rows: (sql, parent) =>
-    queries<KeywordTables>(sql)
+    queryBuilder<KeywordTables>(sql)
       .selectFrom('keyword_run')
       .select(keywordRunColumns)
       .where('project_id', '=', parent)
@@ -43,7 +43,7 @@ const RUNS_OF_PROJECT: NestedRows<number, KeywordRun> = {
 };
 
 function selectNewestFirst(sql: Sql) {
-  return queries<KeywordTables>(sql)
+  return queryBuilder<KeywordTables>(sql)
     .selectFrom('keyword')
     .select(KEYWORD_COLUMNS)
     .orderBy('keyword.created_at', 'desc')

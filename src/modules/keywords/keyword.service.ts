@@ -1,5 +1,10 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries, rowCount, type SelectQueryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
+import {
+  queryBuilder,
+  rowCount,
+  type SelectQueryBuilder,
+  type Updateable,
+} from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -66,7 +71,7 @@ export class KeywordService {
     if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
     if (keywordRunId !== null)
       await notFoundToInputError('keywordRunId', locateKeywordRun(this.database, viewer, keywordRunId, 'project.read'));
-    let keywords = queries<KeywordTables>(this.database)
+    let keywords = queryBuilder<KeywordTables>(this.database)
       .selectFrom('keyword')
       .select(KEYWORD_COLUMNS)
       .where(isVisible(viewer, 'keyword.project_id'));
@@ -89,7 +94,7 @@ export class KeywordService {
     faults.throwIfAny();
     return this.database.transaction(async sql => {
       const runId = await this.#lockRun(sql, input);
-      const keyword = await queries<KeywordTables>(sql)
+      const keyword = await queryBuilder<KeywordTables>(sql)
         .insertInto('keyword')
         .values({
           project_id: input.projectId,
@@ -118,7 +123,7 @@ export class KeywordService {
     if (input.competitorUrl !== undefined) changes.competitor_url = input.competitorUrl?.trim() ?? '';
     if (input.isEnabled !== undefined) changes.is_enabled = input.isEnabled ?? true;
     return this.#changeAndNotify(keywordRunId, async sql => {
-      await queries<KeywordTables>(sql).updateTable('keyword').set(changes).where('id', '=', id).execute();
+      await queryBuilder<KeywordTables>(sql).updateTable('keyword').set(changes).where('id', '=', id).execute();
       return locateKeyword(sql, viewer, id, 'keyword.update');
     });
   }
@@ -128,7 +133,7 @@ export class KeywordService {
     const { keywordRunId } = await locateKeyword(this.database, viewer, id, 'keyword.delete');
     return this.#changeAndNotify(keywordRunId, async sql => {
       const keyword = await locateKeyword(sql, viewer, id, 'keyword.delete');
-      await queries<KeywordTables>(sql).deleteFrom('keyword').where('id', '=', id).execute();
+      await queryBuilder<KeywordTables>(sql).deleteFrom('keyword').where('id', '=', id).execute();
       return keyword;
     });
   }
@@ -147,7 +152,7 @@ export class KeywordService {
   async #lockRun(sql: Sql, { projectId, keywordClusterId, keywordRunId }: KeywordCreateInput): Promise<number | null> {
     if (keywordClusterId == null && keywordRunId == null) return null;
     const member = keywordClusterId != null ? 'keywordClusterId' : 'keywordRunId';
-    let runs = queries<KeywordTables>(sql)
+    let runs = queryBuilder<KeywordTables>(sql)
       .selectFrom('keyword_run as r')
       .select(({ selectFrom }) => [
         'r.id',

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
@@ -10,7 +10,7 @@ import { keywordRunColumns } from './runs/keyword-run-columns.js';
 
 /** Finds a keyword for `action`. Throws NOT_FOUND without access to its project, FORBIDDEN without the right. */
 export async function locateKeyword(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<Keyword> {
-  const row = await queries<KeywordTables>(sql)
+  const row = await queryBuilder<KeywordTables>(sql)
     .selectFrom('keyword')
     .select(KEYWORD_COLUMNS)
     .select(viewersRole(viewer, 'keyword.project_id').as('role'))
@@ -23,7 +23,7 @@ export async function locateKeyword(sql: Sql, viewer: Viewer, id: number, action
 
 /** Finds a keyword run for `action`. Throws NOT_FOUND without access to its project, FORBIDDEN without the right. */
 export async function locateKeywordRun(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<KeywordRun> {
-  const row = await queries<KeywordTables>(sql)
+  const row = await queryBuilder<KeywordTables>(sql)
     .selectFrom('keyword_run')
     .select(keywordRunColumns)
     .select(viewersRole(viewer, 'keyword_run.project_id').as('role'))
@@ -36,7 +36,7 @@ export async function locateKeywordRun(sql: Sql, viewer: Viewer, id: number, act
 
 /** Reads keyword runs by id, in any order. */
 export function readKeywordRuns(sql: Sql, ids: readonly number[]): Promise<KeywordRun[]> {
-  return queries<KeywordTables>(sql)
+  return queryBuilder<KeywordTables>(sql)
     .selectFrom('keyword_run')
     .select(keywordRunColumns)
     .where('id', '=', anyInt(ids))

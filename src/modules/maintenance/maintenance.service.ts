@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, NOW, queries, type Table } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder, type Table } from '../../platform/database/typed-queries.js';
 import { UnavailableError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { Bus } from '../../platform/messaging/bus.js';
@@ -42,7 +42,7 @@ export class MaintenanceService {
   }
 
   async read(): Promise<Maintenance> {
-    const row = await queries<MaintenanceTables>(this.database)
+    const row = await queryBuilder<MaintenanceTables>(this.database)
       .selectFrom('service_setting')
       .select('value')
       .where('name', '=', 'maintenance')
@@ -78,7 +78,7 @@ export function maintenanceRefusal({ message }: Maintenance): UnavailableError {
 async function storeState(sql: Sql, { isOn, message }: { isOn: boolean; message: string }): Promise<StoredMaintenance> {
   const value = expression<string>`jsonb_build_object('isOn', ${isOn}::boolean, 'message', ${message}::text,
     'since', case when ${isOn}::boolean then now() end)`;
-  const row = await queries<MaintenanceTables>(sql)
+  const row = await queryBuilder<MaintenanceTables>(sql)
     .insertInto('service_setting')
     .values({ name: 'maintenance', value })
     .onConflict(conflict =>

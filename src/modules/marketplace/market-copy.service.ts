@@ -1,7 +1,7 @@
 import { withoutReferences } from '../../engine/workflow/graph/references.js';
 import { FILL_IN, gapsOf, withoutCredentials } from '../../engine/workflow/graph/secrets/credentials.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { hasUnstorableText } from '../../platform/errors/fields.js';
 import { recordAuditEvent } from '../accounts/audit.js';
@@ -113,7 +113,7 @@ function recordCopy(sql: Sql, viewer: Viewer, { marketWorkflowId, id, projectId,
 
 function findSource(sql: Sql, slug: string, { userId }: Viewer): Promise<Source | undefined> {
   return (
-    queries<Tables>(sql)
+    queryBuilder<Tables>(sql)
       .selectFrom('workflow as w')
       .leftJoin('workflow_run as r', join =>
         join.onRef('r.workflow_id', '=', 'w.id').on('r.use_as_marketplace_template', '=', expression.lit(true)),
@@ -144,7 +144,7 @@ function findSource(sql: Sql, slug: string, { userId }: Viewer): Promise<Source 
 
 /** Locks the use of a workflow by a user, so that a concurrent request waits and finds the copy. */
 async function reserveUse(sql: Sql, { id }: Source, { userId }: Viewer): Promise<void> {
-  const tables = queries<Tables>(sql);
+  const tables = queryBuilder<Tables>(sql);
   await tables
     .insertInto('marketplace_use')
     .values({ workflow_id: id, user_id: userId })
@@ -161,7 +161,7 @@ async function reserveUse(sql: Sql, { id }: Source, { userId }: Viewer): Promise
 
 /** Returns the id of the copy of the viewer, unless it is archived or not visible to the viewer. */
 async function findCopy(sql: Sql, { id }: Source, viewer: Viewer): Promise<number | undefined> {
-  const copy = await queries<Tables>(sql)
+  const copy = await queryBuilder<Tables>(sql)
     .selectFrom('marketplace_use as u')
     .innerJoin('workflow as c', 'c.id', 'u.copy_id')
     .select('c.id')
@@ -178,7 +178,7 @@ async function findCopy(sql: Sql, { id }: Source, viewer: Viewer): Promise<numbe
  * of `reserveUse`.
  */
 async function saveCopy(sql: Sql, { id }: Source, { userId }: Viewer, copyId: number): Promise<void> {
-  const tables = queries<Tables>(sql);
+  const tables = queryBuilder<Tables>(sql);
   const use = await tables
     .selectFrom('marketplace_use')
     .select('copied_at as copiedAt')

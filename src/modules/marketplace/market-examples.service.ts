@@ -1,7 +1,7 @@
 import { MASK, valueMasker } from '../../engine/secrets.js';
 import { withoutCredentials } from '../../engine/workflow/graph/secrets/credentials.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { type Expression, expression, queries } from '../../platform/database/typed-queries.js';
+import { type Expression, expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { hasUnstorableText } from '../../platform/errors/fields.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
@@ -105,14 +105,14 @@ export class MarketExamplesService {
 interface Tables extends WorkflowTables, RunTables, ProjectTables, AccountTables {}
 
 async function findPublished(sql: Sql, slug: string): Promise<PublishedWorkflow | undefined> {
-  const workflow = await queries<Tables>(sql)
+  const workflow = await queryBuilder<Tables>(sql)
     .selectFrom('workflow')
     .select(['id', 'project_id as projectId'])
     .where('slug', '=', slug)
     .where('is_published', '=', true)
     .executeTakeFirst();
   if (!workflow) return undefined;
-  const members = await queries<Tables>(sql)
+  const members = await queryBuilder<Tables>(sql)
     .selectFrom('project_member as m')
     .innerJoin('app_user as u', 'u.id', 'm.user_id')
     .select('u.email')
@@ -123,7 +123,7 @@ async function findPublished(sql: Sql, slug: string): Promise<PublishedWorkflow 
 
 /** Selects the ended example runs `r` of a workflow with their payloads `p`. */
 function selectEndedExamples(sql: Sql, workflowId: number) {
-  return queries<Tables>(sql)
+  return queryBuilder<Tables>(sql)
     .selectFrom('workflow_run as r')
     .innerJoin('workflow_run_payload as p', join =>
       join.onRef('p.run_id', '=', 'r.id').onRef('p.run_created_at', '=', 'r.created_at'),

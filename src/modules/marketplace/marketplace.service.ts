@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { type Expression, expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
+import { type Expression, expression, type QueryCreator, queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { hasUnstorableText } from '../../platform/errors/fields.js';
 import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
@@ -44,7 +44,7 @@ export class MarketplaceService {
     const { limit, offset } = toLimitOffset(page);
     listingFaults(filter, { search: filter.search }).throwIfAny();
     const conditions = [IS_PUBLISHED, ...listingConditions(filter), ...marketConditions(filter)];
-    const tables = queries<MarketTables>(this.database);
+    const tables = queryBuilder<MarketTables>(this.database);
     const total = tables
       .selectFrom('workflow as w')
       .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -74,7 +74,7 @@ export class MarketplaceService {
   }
 
   #rows(caller: Viewer | null) {
-    return queries<MarketTables>(this.database)
+    return queryBuilder<MarketTables>(this.database)
       .selectFrom('workflow as w')
       .leftJoin('workflow_figures as f', 'f.workflow_id', 'w.id')
       .select(marketItemColumns(caller?.userId ?? null))

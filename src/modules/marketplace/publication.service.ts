@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { RunTables } from '../workflow-runs/run-tables.js';
@@ -61,7 +61,7 @@ export class PublicationService {
 }
 
 function readCandidate(sql: Sql, id: number): Promise<Candidate> {
-  return queries<WorkflowTables & RunTables>(sql)
+  return queryBuilder<WorkflowTables & RunTables>(sql)
     .selectFrom('workflow as w')
     .select(['w.market_title as marketTitle', 'w.short_description as shortDescription', 'w.slug'])
     .select(['w.available_languages as availableLanguages', 'w.is_published as isPublished'])

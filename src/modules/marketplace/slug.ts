@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
 import { takeTransactionLock } from '../../platform/sql/transaction-lock.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
@@ -25,7 +25,7 @@ export async function findFreeSlug(sql: Sql, title: string, workflowId: number):
   for (let attempt = 0; ; attempt++) {
     // The attempts are title, title-7, title-7-2, title-7-3 … for the workflow with the id 7.
     const slug = [base, attempt > 0 ? workflowId : [], attempt > 1 ? attempt : []].flat().join('-');
-    const existing = await queries<WorkflowTables>(sql)
+    const existing = await queryBuilder<WorkflowTables>(sql)
       .selectFrom('workflow')
       .select('id')
       .where('slug', '=', slug)

@@ -4,7 +4,7 @@ import { GraphError } from '../../engine/workflow/graph/graph.js';
 import { checkNodes } from '../../engine/workflow/graph/node-checks.js';
 import { type Gap, gapsOf } from '../../engine/workflow/graph/secrets/credentials.js';
 import type { Database } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { VariableReader } from '../project-variables/variable-reader.js';
@@ -93,7 +93,7 @@ export class WorkflowGapsResolver {
       (['workflow', 'scenario', 'document', 'connection'] as const).map(async kind => {
         const ids = references.flatMap(each => (each.kind === kind && isId(each.id) ? [each.id] : []));
         if (ids.length === 0) return [];
-        const rows = await queries<Tables>(this.database)
+        const rows = await queryBuilder<Tables>(this.database)
           .selectFrom(kind)
           .select(['id', 'project_id as projectId'])
           .where('id', 'in', ids)
@@ -109,7 +109,7 @@ export class WorkflowGapsResolver {
   async #memberKeys(references: readonly Reference[]): Promise<string[]> {
     const ids = references.flatMap(each => (each.kind === 'user' && isId(each.id) ? [each.id] : []));
     if (ids.length === 0) return [];
-    const rows = await queries<Tables>(this.database)
+    const rows = await queryBuilder<Tables>(this.database)
       .selectFrom('project_member')
       .select(['user_id as id', 'project_id as projectId'])
       .where('user_id', 'in', ids)

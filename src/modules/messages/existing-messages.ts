@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { isInScope, type PartScope } from '../projects/parts/part-scope.js';
 import type { MessageTables } from './message-tables.js';
 
@@ -10,7 +10,7 @@ export async function findExistingMessageIds(
   within: PartScope,
 ): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
-  const rows = await queries<MessageTables>(sql)
+  const rows = await queryBuilder<MessageTables>(sql)
     .selectFrom('message as t')
     .select('t.id')
     .where('t.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))

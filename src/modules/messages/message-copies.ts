@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { PromptTables } from '../prompts/prompt-tables.js';
 import type { VariableTables } from '../variables/variable-tables.js';
 import type { MessageTables } from './message-tables.js';
@@ -25,7 +25,7 @@ const COPIED_COLUMNS = [
  * those copies. A copy of a copy keeps the id of the first original.
  */
 export async function copyMessages(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
-  await queries<Tables>(sql)
+  await queryBuilder<Tables>(sql)
     .insertInto('message')
     .columns([...COPIED_COLUMNS, 'loop_variable_id', 'scenariorun_id', 'original_id'])
     .expression(messages =>
@@ -50,7 +50,7 @@ export async function copyMessages(sql: Sql, runId: number, ids: readonly number
 }
 
 async function linkPromptCopies(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
-  await queries<Tables>(sql)
+  await queryBuilder<Tables>(sql)
     .insertInto('message_prompt')
     .columns(['message_id', 'prompt_id'])
     .expression(links =>
@@ -78,5 +78,5 @@ async function linkPromptCopies(sql: Sql, runId: number, ids: readonly number[])
 
 /** Deletes the message copies of scenario runs. */
 export async function deleteMessageCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
-  await queries<MessageTables>(sql).deleteFrom('message').where('scenariorun_id', '=', anyInt(runIds)).execute();
+  await queryBuilder<MessageTables>(sql).deleteFrom('message').where('scenariorun_id', '=', anyInt(runIds)).execute();
 }

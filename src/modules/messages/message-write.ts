@@ -1,7 +1,7 @@
 import { isService, SERVICES } from '../../engine/scenario/services.js';
 import { MODEL_PROVIDERS } from '../../platform/config/model-providers.js';
 import type { Sql } from '../../platform/database/database.js';
-import { queries, type Updateable } from '../../platform/database/typed-queries.js';
+import { queryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { checkKey } from '../projects/parts/part-keys.js';
 import { setLinks } from '../projects/parts/part-links.js';
@@ -30,7 +30,7 @@ export async function writeMessage(
     if (input[member] !== undefined) Object.assign(changes, { [column]: input[member] ?? empty });
   if (input.parameters !== undefined) changes.parameters = JSON.stringify(input.parameters ?? {});
   if (input.conditions !== undefined) changes.conditions = JSON.stringify(conditions);
-  await queries<MessageTables>(sql).updateTable('message').set(changes).where('id', '=', id).execute();
+  await queryBuilder<MessageTables>(sql).updateTable('message').set(changes).where('id', '=', id).execute();
   if (input.promptIds !== undefined) await setLinks(sql, PROMPTS_OF_MESSAGE, id, input.promptIds ?? []);
 }
 

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Warnings } from '../../platform/requests/warnings.js';
@@ -56,7 +56,7 @@ export class MessageService {
         // Lock order, the same as in a deletion: first the positions, then the messages that conditions refer to.
         const sortId = await POSITIONS.next(sql, input.projectId);
         await checkReferencedItems(sql, input.projectId, input, conditions, faults);
-        const { id } = await queries<MessageTables>(sql)
+        const { id } = await queryBuilder<MessageTables>(sql)
           .insertInto('message')
           .values({
             ...{ project_id: input.projectId, key: input.key.trim(), sort_id: sortId },
@@ -118,7 +118,7 @@ export class MessageService {
   }
 
   #readModelChoice(id: number): Promise<ModelChoice | undefined> {
-    return queries<MessageTables>(this.database)
+    return queryBuilder<MessageTables>(this.database)
       .selectFrom('message')
       .select(['provider', 'return_type as returnType', 'parameters'])
       .where('id', '=', id)

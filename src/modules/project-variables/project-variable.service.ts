@@ -2,7 +2,7 @@ import { MASK, secretSizeFault } from '../../engine/secrets.js';
 import { allowedHostsFault, isNarrower } from '../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -48,7 +48,7 @@ export class ProjectVariableService {
 
   async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<ProjectVariable>> {
     await this.access.authorize(viewer, projectId, 'project.read');
-    const rows = queries<ProjectVariableTables>(this.database)
+    const rows = queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_variable')
       .select(COLUMNS)
       .where('project_id', '=', projectId)
@@ -58,7 +58,7 @@ export class ProjectVariableService {
 
   async get(viewer: Viewer, id: number): Promise<ProjectVariable> {
     await this.#locate(viewer, id, 'project.read');
-    const row = await queries<ProjectVariableTables>(this.database)
+    const row = await queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_variable')
       .select(COLUMNS)
       .where('id', '=', id)
@@ -74,7 +74,7 @@ export class ProjectVariableService {
     assertValid(content);
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
-      const tables = queries<ProjectVariableTables>(sql);
+      const tables = queryBuilder<ProjectVariableTables>(sql);
       const { id, count } = await tables
         .selectFrom('project_variable')
         .select(({ fn }) => [
@@ -104,7 +104,7 @@ export class ProjectVariableService {
     const { projectId } = await this.#locate(viewer, id, 'project-variable.update');
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
-      const tables = queries<ProjectVariableTables>(sql);
+      const tables = queryBuilder<ProjectVariableTables>(sql);
       const before = await tables
         .selectFrom('project_variable')
         .select(COLUMNS)
@@ -132,7 +132,7 @@ export class ProjectVariableService {
   async delete(viewer: Viewer, id: number): Promise<ProjectVariable> {
     await this.#locate(viewer, id, 'project-variable.delete');
     return this.database.transaction(async sql => {
-      const row = await queries<ProjectVariableTables>(sql)
+      const row = await queryBuilder<ProjectVariableTables>(sql)
         .deleteFrom('project_variable')
         .where('id', '=', id)
         .returning(COLUMNS)
@@ -144,7 +144,7 @@ export class ProjectVariableService {
   }
 
   async #locate(viewer: Viewer, id: number, action: Action): Promise<{ projectId: number }> {
-    const located = await queries<ProjectVariableTables>(this.database)
+    const located = await queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_variable as v')
       .select(['v.project_id as projectId', viewersRole(viewer, 'v.project_id').as('role')])
       .where('v.id', '=', id)
@@ -205,7 +205,7 @@ function assertValid({ name, value, isSecret, allowedHosts }: VariableContent): 
 }
 
 async function assertNameIsFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {
-  const other = await queries<ProjectVariableTables>(sql)
+  const other = await queryBuilder<ProjectVariableTables>(sql)
     .selectFrom('project_variable')
     .select('id')
     .where('project_id', '=', projectId)
@@ -219,7 +219,7 @@ async function assertNameIsFree(sql: Sql, projectId: number, name: string, id: n
 async function assertNoValuesReleased(sql: Sql, before: ProjectVariable, content: VariableContent): Promise<void> {
   const { isSecret, allowedHosts } = content;
   if (isSecret === before.isSecret && isNarrower(allowedHosts, before.allowedHosts)) return;
-  const value = await queries<ProjectVariableTables>(sql)
+  const value = await queryBuilder<ProjectVariableTables>(sql)
     .selectFrom('project_variable_value')
     .select('id')
     .where('project_variable_id', '=', before.id)

@@ -1,7 +1,7 @@
 import type { EnvironmentVariable } from '../../engine/environment.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../platform/database/typed-queries.js';
 import { Batcher } from '../../platform/sql/batcher.js';
 import type { ProjectVariableTables } from './project-variable-tables.js';
 import { openValue, sealContextOf, valueContextOf } from './stored-value.js';
@@ -21,7 +21,7 @@ export class VariableReader {
   /** Whether a project has an environment. Null: the default one. */
   async hasEnvironment(projectId: number, environment: string | null): Promise<boolean> {
     if (environment === null) return true;
-    const row = await queries<ProjectVariableTables>(this.database)
+    const row = await queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_environment')
       .select('id')
       .where('project_id', '=', projectId)
@@ -42,7 +42,7 @@ export class VariableReader {
     if (names.length === 0) return [];
     const variables = await this.#openDefault(projectId, names);
     if (environment === null || variables.length === 0) return variables;
-    const rows = await queries<ProjectVariableTables>(this.database)
+    const rows = await queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_variable_value as o')
       .innerJoin('project_environment as e', 'e.id', 'o.project_environment_id')
       .innerJoin('project_variable as v', 'v.id', 'o.project_variable_id')
@@ -61,7 +61,7 @@ export class VariableReader {
   }
 
   async #openDefault(projectId: number, names: readonly string[]): Promise<EnvironmentVariable[]> {
-    const rows = await queries<ProjectVariableTables>(this.database)
+    const rows = await queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_variable')
       .select(['id', 'name', 'value', 'sealed', 'allowed_hosts as allowedHosts'])
       .where('project_id', '=', projectId)
@@ -82,7 +82,7 @@ export class VariableReader {
   }
 
   async #readNames(projectIds: readonly number[]): Promise<ReadonlySet<string>[]> {
-    const rows = await queries<ProjectVariableTables>(this.database)
+    const rows = await queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_variable')
       .select(['project_id as projectId', 'name'])
       .where('project_id', '=', anyInt(projectIds))

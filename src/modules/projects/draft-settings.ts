@@ -1,11 +1,11 @@
 import type { Sql } from '../../platform/database/database.js';
-import { NOW, queries } from '../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { ProjectTables } from './project-tables.js';
 import type { PublishCheckRequirement } from './publish-check-requirement.js';
 
 /** Sets whether a project uses drafts. Returns whether that changed anything. The row stays locked until the commit. */
 export async function setUsesDrafts(sql: Sql, projectId: number, usesDrafts: boolean): Promise<boolean> {
-  const changed = await queries<ProjectTables>(sql)
+  const changed = await queryBuilder<ProjectTables>(sql)
     .updateTable('project')
     .set({ uses_drafts: usesDrafts, updated_at: NOW })
     .where('id', '=', projectId)
@@ -21,7 +21,7 @@ export async function setPublishRequirement(
   projectId: number,
   requirement: PublishCheckRequirement,
 ): Promise<boolean> {
-  const changed = await queries<ProjectTables>(sql)
+  const changed = await queryBuilder<ProjectTables>(sql)
     .updateTable('project')
     .set({ publish_requirement: requirement, updated_at: NOW })
     .where('id', '=', projectId)

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import type { AccountTables } from '../accounts/account-tables.js';
 import type { ProjectTables } from './project-tables.js';
@@ -18,7 +18,7 @@ export interface NewProject {
  */
 export async function insertProject(sql: Sql, ownerId: number, project: NewProject): Promise<number> {
   const { name, webhookUrl = '', isWebhookEnabled = false } = project;
-  const tables = queries<ProjectTables & AccountTables>(sql);
+  const tables = queryBuilder<ProjectTables & AccountTables>(sql);
   const { id } = await tables
     .insertInto('project')
     .values({ name, webhook_url: webhookUrl, is_webhook_enabled: isWebhookEnabled })

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import type { ProjectTables } from './project-tables.js';
 
@@ -9,7 +9,7 @@ import type { ProjectTables } from './project-tables.js';
  * @throws NotFoundError when the project was deleted
  */
 export async function lockProject(sql: Sql, projectId: number): Promise<void> {
-  const project = await queries<ProjectTables>(sql)
+  const project = await queryBuilder<ProjectTables>(sql)
     .selectFrom('project')
     .select('id')
     .where('id', '=', projectId)

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import type { AccountTables } from '../accounts/account-tables.js';
 import { recordAuditEvent } from '../accounts/audit.js';
@@ -24,7 +24,7 @@ export async function ensureOwnProject(database: Database, viewer: Viewer): Prom
 async function createPersonalProject(database: Database, viewer: Viewer): Promise<number> {
   return database.transaction(async sql => {
     // The lock on the user serializes concurrent requests: the next request waits and finds the project.
-    const user = await queries<AccountTables>(sql)
+    const user = await queryBuilder<AccountTables>(sql)
       .selectFrom('app_user')
       .select('id')
       .where('id', '=', viewer.userId)
@@ -42,7 +42,7 @@ async function createPersonalProject(database: Database, viewer: Viewer): Promis
 }
 
 async function findOldestOwned(sql: Sql, { userId }: Viewer): Promise<number | null> {
-  const row = await queries<ProjectTables>(sql)
+  const row = await queryBuilder<ProjectTables>(sql)
     .selectFrom('project_member')
     .select('project_id as id')
     .where('user_id', '=', userId)

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
@@ -77,7 +77,7 @@ export class ProjectService {
     await this.access.authorize(viewer, id, 'project.delete');
     const project = await this.#load(id);
     await this.database.transaction(async sql => {
-      const deleted = await queries<ProjectTables>(sql)
+      const deleted = await queryBuilder<ProjectTables>(sql)
         .deleteFrom('project')
         .where('id', '=', id)
         .returning('id')

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, NOW, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { ProjectTables } from './project-tables.js';
 
 /**
@@ -7,7 +7,7 @@ import type { ProjectTables } from './project-tables.js';
  * avoid deadlocks.
  */
 export async function lockProjects(sql: Sql, ids: readonly number[]): Promise<void> {
-  await queries<ProjectTables>(sql)
+  await queryBuilder<ProjectTables>(sql)
     .selectFrom('project')
     .select('id')
     .where('id', '=', anyInt(ids))
@@ -18,7 +18,7 @@ export async function lockProjects(sql: Sql, ids: readonly number[]): Promise<vo
 
 /** Sets the spending limit of a project in US dollars. Null: no limit. */
 export async function setProjectBudget(sql: Sql, projectId: number, limitUsd: string | null): Promise<void> {
-  await queries<ProjectTables>(sql)
+  await queryBuilder<ProjectTables>(sql)
     .updateTable('project')
     .set({ budget_usd: limitUsd, updated_at: NOW })
     .where('id', '=', projectId)
@@ -30,7 +30,7 @@ export async function setProjectBudget(sql: Sql, projectId: number, limitUsd: st
  * reserved amount, or undefined if the project does not exist.
  */
 export function setProjectOperatorLimit(sql: Sql, projectId: number, limitUsd: string | null) {
-  return queries<ProjectTables>(sql)
+  return queryBuilder<ProjectTables>(sql)
     .updateTable('project')
     .set({ service_limit_usd: limitUsd })
     .where('id', '=', projectId)

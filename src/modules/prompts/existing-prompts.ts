@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { PromptTables } from './prompt-tables.js';
 
 /**
@@ -8,7 +8,7 @@ import type { PromptTables } from './prompt-tables.js';
  */
 export async function findExistingPromptIds(sql: Sql, ids: readonly number[], projectId: number): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
-  const rows = await queries<PromptTables>(sql)
+  const rows = await queryBuilder<PromptTables>(sql)
     .selectFrom('prompt')
     .select('id')
     .where('id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))

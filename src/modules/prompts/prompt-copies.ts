@@ -1,12 +1,12 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { PromptTables } from './prompt-tables.js';
 
 const COPIED_COLUMNS = ['project_id', 'owner_id', 'key', 'role', 'content', 'prompt_conditions', 'sort_id'] as const;
 
 /** Copies prompts for a scenario run. A copy of a copy keeps the id of the first original. */
 export async function copyPrompts(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
-  await queries<PromptTables>(sql)
+  await queryBuilder<PromptTables>(sql)
     .insertInto('prompt')
     .columns([...COPIED_COLUMNS, 'scenariorun_id', 'original_id'])
     .expression(prompts =>
@@ -23,5 +23,5 @@ export async function copyPrompts(sql: Sql, runId: number, ids: readonly number[
 
 /** Deletes the prompt copies of scenario runs. */
 export async function deletePromptCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
-  await queries<PromptTables>(sql).deleteFrom('prompt').where('scenariorun_id', '=', anyInt(runIds)).execute();
+  await queryBuilder<PromptTables>(sql).deleteFrom('prompt').where('scenariorun_id', '=', anyInt(runIds)).execute();
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { type QueryCreator, queries } from '../../platform/database/typed-queries.js';
+import { type QueryCreator, queryBuilder } from '../../platform/database/typed-queries.js';
 import { PartList } from '../projects/parts/part-list.js';
 import { partReads } from '../projects/parts/part-reads.js';
 import type { Prompt } from './prompt.js';
@@ -27,7 +27,7 @@ export const PROMPT_LIST = new PartList(PROMPT_READS);
 
 /** The prompt of a project with this key, with its content. Undefined: there is none. The caller has authorized the viewer. */
 export function findPrompt(sql: Sql, projectId: number, key: string): Promise<Prompt | undefined> {
-  return PROMPT_READS.withPayloads(selectPrompts(queries<PromptTables>(sql)))
+  return PROMPT_READS.withPayloads(selectPrompts(queryBuilder<PromptTables>(sql)))
     .where('t.project_id', '=', projectId)
     .where('t.key', '=', key)
     .where('t.scenariorun_id', 'is', null)

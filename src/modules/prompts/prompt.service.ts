@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries, type Updateable } from '../../platform/database/typed-queries.js';
+import { queryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Warning, Warnings } from '../../platform/requests/warnings.js';
@@ -52,7 +52,7 @@ export class PromptService {
       this.database.transaction(async sql => {
         await this.#checkConditions(sql, viewer, projectId, conditions, faults);
         const sortId = await positions.next(sql, scopeId);
-        const { id } = await queries<PromptTables>(sql)
+        const { id } = await queryBuilder<PromptTables>(sql)
           .insertInto('prompt')
           .values({
             ...{ project_id: projectId, owner_id: projectId === null ? viewer.userId : null, sort_id: sortId },
@@ -85,7 +85,7 @@ export class PromptService {
         if (input.role !== undefined) changes.role = input.role;
         if (input.content !== undefined) changes.content = input.content;
         if (conditions !== undefined) changes.prompt_conditions = JSON.stringify(conditions);
-        await queries<PromptTables>(sql).updateTable('prompt').set(changes).where('id', '=', id).execute();
+        await queryBuilder<PromptTables>(sql).updateTable('prompt').set(changes).where('id', '=', id).execute();
       }),
     );
     warnings?.add(await this.#warnings(viewer, projectId, input.content));

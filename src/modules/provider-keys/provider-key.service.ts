@@ -2,7 +2,7 @@ import { PortError } from '../../engine/ports.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
-import { expression, type QueryCreator, queries, type Table } from '../../platform/database/typed-queries.js';
+import { expression, type QueryCreator, queryBuilder, type Table } from '../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { LanguageModels, OwnKey } from '../../providers/llm/registry.js';
@@ -55,7 +55,7 @@ export class ProviderKeyService {
     const name = input.name.trim();
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
-      const tables = queries<KeyTables>(sql);
+      const tables = queryBuilder<KeyTables>(sql);
       const { id, count } = await tables
         .selectFrom('provider_key')
         .select(({ fn }) => [
@@ -103,7 +103,7 @@ export class ProviderKeyService {
   async detach(viewer: Viewer, id: number): Promise<ProviderKey> {
     const { projectId } = await this.#locate(viewer, id, 'provider-key.detach');
     return this.database.transaction(async sql => {
-      const row = await queries<KeyTables>(sql)
+      const row = await queryBuilder<KeyTables>(sql)
         .deleteFrom('provider_key')
         .where('id', '=', id)
         .returning(COLUMNS)
@@ -134,7 +134,7 @@ export class ProviderKeyService {
   }
 
   async #open(column: 'id' | 'project_id', id: number): Promise<OwnKey[]> {
-    const rows = await queries<KeyTables>(this.database)
+    const rows = await queryBuilder<KeyTables>(this.database)
       .selectFrom('provider_key')
       .select(['id', 'provider', 'base_url as baseUrl', 'sealed'])
       .where(column, '=', id)
@@ -144,7 +144,7 @@ export class ProviderKeyService {
   }
 
   async #locate(viewer: Viewer, id: number, action: Action): Promise<{ projectId: number }> {
-    const located = await queries<KeyTables>(this.database)
+    const located = await queryBuilder<KeyTables>(this.database)
       .selectFrom('provider_key as k')
       .select(['k.project_id as projectId', viewersRole(viewer, 'k.project_id').as('role')])
       .where('k.id', '=', id)

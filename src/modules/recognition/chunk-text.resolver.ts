@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { RecognitionChunk } from './recognition-chunk.js';
@@ -34,7 +34,7 @@ export class ChunkTextResolver {
       'recognitionChunk.text',
       () =>
         new DataLoader<number, string>(async ids => {
-          const rows = await queries<RecognitionTables>(this.database)
+          const rows = await queryBuilder<RecognitionTables>(this.database)
             .selectFrom('recognition_chunk')
             .select(['id', 'text'])
             .where('id', '=', anyInt(ids))

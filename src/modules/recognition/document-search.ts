@@ -1,6 +1,6 @@
 import { PortError, type SearchHit, type SearchPort } from '../../engine/ports.js';
 import type { Database } from '../../platform/database/database.js';
-import { anyInt, queries, rowCount } from '../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder, rowCount } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -60,7 +60,7 @@ export class DocumentSearch {
   async #hasDocuments(projectId: number, documentIds: readonly number[] | null): Promise<boolean> {
     if (documentIds === null || documentIds.length === 0) return true;
     const distinctIds = new Set(documentIds);
-    const { count } = await queries<RecognitionTables>(this.database)
+    const { count } = await queryBuilder<RecognitionTables>(this.database)
       .selectFrom('document')
       .select(rowCount().as('count'))
       .where('project_id', '=', projectId)

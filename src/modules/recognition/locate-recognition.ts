@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, viewersRole } from '../projects/access.js';
 import type { Action } from '../projects/rights.js';
@@ -12,7 +12,7 @@ import { chunkColumns, type RecognitionTables, recognitionRunColumns } from './r
  * @throws NotFoundError when the viewer cannot read it, ForbiddenError when the role does not allow `action`.
  */
 export async function locateRun(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<RecognitionRun> {
-  const row = await queries<RecognitionTables>(sql)
+  const row = await queryBuilder<RecognitionTables>(sql)
     .selectFrom('recognition_run')
     .select(recognitionRunColumns)
     .select(viewersRole(viewer, 'recognition_run.project_id').as('role'))
@@ -25,7 +25,7 @@ export async function locateRun(sql: Sql, viewer: Viewer, id: number, action: Ac
 
 /** The recognition runs with these ids, in any order. */
 export function readRecognitionRuns(sql: Sql, ids: readonly number[]): Promise<RecognitionRun[]> {
-  return queries<RecognitionTables>(sql)
+  return queryBuilder<RecognitionTables>(sql)
     .selectFrom('recognition_run')
     .select(recognitionRunColumns)
     .where('id', '=', anyInt(ids))
@@ -34,7 +34,7 @@ export function readRecognitionRuns(sql: Sql, ids: readonly number[]): Promise<R
 
 /** Returns a chunk that the viewer may do `action` with. Throws like `locateRun`. */
 export async function locateChunk(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<RecognitionChunk> {
-  const row = await queries<RecognitionTables>(sql)
+  const row = await queryBuilder<RecognitionTables>(sql)
     .selectFrom('recognition_chunk')
     .innerJoin('recognition_run', 'recognition_run.id', 'recognition_chunk.run_id')
     .select(chunkColumns)

@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import { loadRow } from '../../platform/sql/row-loader.js';
@@ -34,7 +34,7 @@ const CHUNKS: NestedRows<number, RecognitionChunk> = {
   parent: 'int',
   isFixed: true,
   rows: (sql, parent) =>
-    queries<RecognitionTables>(sql)
+    queryBuilder<RecognitionTables>(sql)
       .selectFrom('recognition_chunk')
       .select(chunkColumns)
       .where('run_id', '=', parent)
@@ -42,7 +42,7 @@ const CHUNKS: NestedRows<number, RecognitionChunk> = {
 };
 
 function selectNewestFirst(sql: Sql) {
-  return queries<RecognitionTables>(sql)
+  return queryBuilder<RecognitionTables>(sql)
     .selectFrom('recognition_run')
     .select(recognitionRunColumns)
     .orderBy('recognition_run.created_at', 'desc')

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import { RecognitionStatus } from './recognition-run.js';
 import type { RecognitionTables } from './recognition-tables.js';
@@ -21,7 +21,7 @@ export class RecognitionRetention {
       if (ids.length === 0) return;
       // A long document has 100,000 chunks. They are deleted in batches, before the rows of the runs.
       await deleteInBatches(limit => this.#deleteChunks(ids, limit));
-      await queries<RecognitionTables>(this.database)
+      await queryBuilder<RecognitionTables>(this.database)
         .deleteFrom('recognition_run')
         .where('id', '=', anyInt(ids))
         .execute();
@@ -33,7 +33,7 @@ export class RecognitionRetention {
    * The newest searchable text of a document is never deleted.
    */
   async #findDueRuns(): Promise<number[]> {
-    const rows = await queries<RecognitionTables>(this.database)
+    const rows = await queryBuilder<RecognitionTables>(this.database)
       .selectFrom('recognition_run as r')
       .select('r.id')
       .where('r.finished_at', '<', expression<Date>`now() - make_interval(days => ${this.ttlDays})`)
@@ -61,7 +61,7 @@ export class RecognitionRetention {
   }
 
   #deleteChunks(runIds: readonly number[], limit: number) {
-    return queries<RecognitionTables>(this.database)
+    return queryBuilder<RecognitionTables>(this.database)
       .deleteFrom('recognition_chunk')
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('recognition_chunk')

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { RecognitionTables } from './recognition-tables.js';
 
@@ -9,7 +9,7 @@ export type RecognitionEndListener = (runId: number, sql: Sql) => Promise<void>;
 /** Enqueues a webhook event when a recognition run has finished or failed. */
 export function recognitionWebhooks(outbox: WebhookOutbox): RecognitionEndListener {
   return async (runId, sql) => {
-    const { project, status, cost, ...run } = await queries<RecognitionTables>(sql)
+    const { project, status, cost, ...run } = await queryBuilder<RecognitionTables>(sql)
       .selectFrom('recognition_run')
       .select(['id', 'project_id as project', 'document_id as document', 'state as status', 'chunks_count', 'error'])
       .select(['cost_usd as cost', 'created_at', 'finished_at'])

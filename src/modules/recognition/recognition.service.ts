@@ -1,7 +1,7 @@
 import type { Queue } from '../../durable/queue.js';
 import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from '../../engine/text/chunk.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { type Expression, expression, queries } from '../../platform/database/typed-queries.js';
+import { type Expression, expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { type Connection, type ConnectionArgs, type Keyset, readConnection } from '../../platform/lists/connection.js';
@@ -50,7 +50,7 @@ export class RecognitionService {
     if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
     if (documentId !== null)
       await notFoundToInputError('documentId', locateDocument(this.database, viewer, documentId, 'project.read'));
-    let runs = queries<RecognitionTables>(this.database)
+    let runs = queryBuilder<RecognitionTables>(this.database)
       .selectFrom('recognition_run')
       .select(recognitionRunColumns)
       .where(isVisible(viewer, 'recognition_run.project_id'))
@@ -77,7 +77,7 @@ export class RecognitionService {
     faults.integer('chunkSize', chunkSize, { min: MIN_CHUNK_TOKENS, max: MAX_CHUNK_TOKENS });
     faults.throwIfAny();
     return this.database.transaction(async sql => {
-      const run = await queries<RecognitionTables>(sql)
+      const run = await queryBuilder<RecognitionTables>(sql)
         .insertInto('recognition_run')
         .columns(['project_id', 'document_id', 'created_by_id', 'chunk_size', 'turn'])
         .expression(from =>
@@ -138,7 +138,7 @@ export class RecognitionService {
 
   async setAllEnabled(viewer: Viewer, runId: number, isEnabled: boolean): Promise<RecognitionRun> {
     await this.#assertEnded(viewer, runId);
-    await queries<RecognitionTables>(this.database)
+    await queryBuilder<RecognitionTables>(this.database)
       .updateTable('recognition_chunk')
       .set({ is_enabled: isEnabled })
       .where('run_id', '=', runId)
@@ -150,7 +150,7 @@ export class RecognitionService {
   /** A chunk of another run is treated as not existing. */
   async setEnabled(viewer: Viewer, runId: number, chunkId: number, isEnabled: boolean): Promise<RecognitionChunk> {
     await this.#assertEnded(viewer, runId);
-    const chunk = await queries<RecognitionTables>(this.database)
+    const chunk = await queryBuilder<RecognitionTables>(this.database)
       .updateTable('recognition_chunk')
       .set({ is_enabled: isEnabled })
       .where('id', '=', chunkId)
@@ -163,7 +163,7 @@ export class RecognitionService {
 
   async #chunks(viewer: Viewer, runId: number, isEnabled: boolean | null) {
     await notFoundToInputError('recognitionRunId', locateRun(this.database, viewer, runId, 'project.read'));
-    const chunks = queries<RecognitionTables>(this.database)
+    const chunks = queryBuilder<RecognitionTables>(this.database)
       .selectFrom('recognition_chunk')
       .select(chunkColumns)
       .where('run_id', '=', runId);
@@ -181,7 +181,7 @@ export class RecognitionService {
  * waiting run of any project.
  */
 function nextTurn(sql: Sql, projectId: Expression<number>) {
-  const waiting = queries<RecognitionTables>(sql)
+  const waiting = queryBuilder<RecognitionTables>(sql)
     .selectFrom('recognition_run as w')
     .where('w.state', '=', RecognitionStatus.QUEUED);
   const next = waiting.select(({ fn, lit }) => fn.coalesce(fn.min('w.turn'), lit(0)).as('turn'));

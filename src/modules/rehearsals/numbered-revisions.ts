@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
 
 /** A revision by its number. */
@@ -10,7 +10,7 @@ export interface NumberedRevision {
 
 /** Returns the revisions of a workflow that still exist, oldest first. */
 export function readNumberedRevisions(sql: Sql, workflowId: number): Promise<NumberedRevision[]> {
-  return queries<WorkflowTables>(sql)
+  return queryBuilder<WorkflowTables>(sql)
     .selectFrom('workflow_revision')
     .select(['id', 'number'])
     .where('workflow_id', '=', workflowId)

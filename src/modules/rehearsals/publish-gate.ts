@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError } from '../../platform/errors/errors.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -49,7 +49,7 @@ export class PublishGate {
     const requirement = await requirementOf(sql, projectId);
     if (requirement === PublishCheckRequirement.NONE) return;
     if (await wasPublished(sql, workflowId, revisionId)) return;
-    const check = await queries<Tables>(sql)
+    const check = await queryBuilder<Tables>(sql)
       .selectFrom('rehearsal')
       .select('verdict')
       .where('workflow_id', '=', workflowId)
@@ -68,7 +68,7 @@ export class PublishGate {
 }
 
 async function requirementOf(sql: Sql, projectId: number): Promise<PublishCheckRequirement> {
-  const project = await queries<ProjectTables>(sql)
+  const project = await queryBuilder<ProjectTables>(sql)
     .selectFrom('project')
     .select('publish_requirement as requirement')
     .where('id', '=', projectId)
@@ -77,7 +77,7 @@ async function requirementOf(sql: Sql, projectId: number): Promise<PublishCheckR
 }
 
 async function wasPublished(sql: Sql, workflowId: number, revisionId: number): Promise<boolean> {
-  const publication = await queries<WorkflowTables>(sql)
+  const publication = await queryBuilder<WorkflowTables>(sql)
     .selectFrom('workflow_publication')
     .select('id')
     .where('workflow_id', '=', workflowId)

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyUuid, expression, queries } from '../../platform/database/typed-queries.js';
+import { anyUuid, expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { Currencies } from '../../platform/money/money.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import type { Rehearsal, RehearsedRun, RunReport } from './rehearsal.js';
@@ -9,7 +9,7 @@ interface Tables extends RehearsalTables, WorkflowTables {}
 
 /** Selects rehearsals `r` with the numbers of their revisions. */
 export function selectRehearsals(sql: Sql) {
-  return queries<Tables>(sql)
+  return queryBuilder<Tables>(sql)
     .selectFrom('rehearsal as r')
     .leftJoin('workflow_revision as v', 'v.id', 'r.revision_id')
     .select(['r.id', 'r.workflow_id as workflowId', 'r.kind', 'r.state', 'v.number as revisionNumber', 'r.verdict'])
@@ -26,7 +26,7 @@ export type StoredRehearsedRun = Pick<RehearsedRun, 'id' | 'runId' | 'revisionNu
 
 /** Selects the runs of a rehearsal by position. */
 export function selectRehearsedRuns(sql: Sql, rehearsalId: string) {
-  return queries<Tables>(sql)
+  return queryBuilder<Tables>(sql)
     .selectFrom('rehearsal_run as x')
     .leftJoin('workflow_revision as v', 'v.id', 'x.revision_id')
     .select(['x.id', 'x.run_id as runId', 'v.number as revisionNumber', 'x.outcome', 'x.report'])
@@ -43,7 +43,7 @@ export interface RehearsalCosts {
 
 /** Sums the costs of the ended runs of each rehearsal, in the order of `ids`. */
 export async function readCosts(sql: Sql, ids: readonly string[]): Promise<RehearsalCosts[]> {
-  const rows = await queries<RehearsalTables>(sql)
+  const rows = await queryBuilder<RehearsalTables>(sql)
     .selectFrom('rehearsal_run')
     .select('rehearsal_id as id')
     .select(expression<string>`coalesce(sum((report->>'costBeforeUsd')::numeric), 0)::text`.as('beforeUsd'))

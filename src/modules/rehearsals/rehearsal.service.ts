@@ -3,7 +3,7 @@ import type { Queue } from '../../durable/queue.js';
 import { isObject } from '../../engine/json-value.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { NOW, queries } from '../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -171,7 +171,7 @@ export class RehearsalService {
     const { database, queue } = this.parts;
     await this.#locate(viewer, id, 'workflow.rehearse');
     await database.transaction(async sql => {
-      const row = await queries<RehearsalTables>(sql)
+      const row = await queryBuilder<RehearsalTables>(sql)
         .updateTable('rehearsal')
         .set({ state: RehearsalState.CANCELLED, finished_at: NOW, updated_at: NOW })
         .where('id', '=', id)
@@ -237,7 +237,7 @@ export class RehearsalService {
 /** Returns false when the id exists. */
 async function insertRehearsal(sql: Sql, viewer: Viewer, rehearsal: NewRehearsal): Promise<boolean> {
   const { id, projectId, workflowId, revisionId, kind, settings, budgetUsd, runs } = rehearsal;
-  const inserted = await queries<RehearsalTables>(sql)
+  const inserted = await queryBuilder<RehearsalTables>(sql)
     .insertInto('rehearsal')
     .values({
       ...{ id, project_id: projectId, workflow_id: workflowId, revision_id: revisionId, kind, budget_usd: budgetUsd },
@@ -249,7 +249,7 @@ async function insertRehearsal(sql: Sql, viewer: Viewer, rehearsal: NewRehearsal
     .executeTakeFirst();
   if (!inserted) return false;
   if (runs.length > 0)
-    await queries<RehearsalTables>(sql)
+    await queryBuilder<RehearsalTables>(sql)
       .insertInto('rehearsal_run')
       .values(
         runs.map((run, index) => ({

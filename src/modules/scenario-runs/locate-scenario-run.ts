@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, viewersRole } from '../projects/access.js';
@@ -29,7 +29,7 @@ export async function locateScenarioRun(
   action: Action,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<LocatedScenarioRun> {
-  const row = await queries<ScenarioRunTables>(sql)
+  const row = await queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .select(['r.id', 'r.project_id as projectId', 'r.scenario_id as scenarioId', 'r.status'])
     .select(viewersRole(viewer, 'r.project_id').as('role'))
@@ -66,7 +66,7 @@ export async function locateSource(
 }
 
 function findScenario(sql: Sql, viewer: Viewer, id: number) {
-  return queries<ScenarioRunTables>(sql)
+  return queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario as s')
     .select(['s.id', 's.project_id as projectId', 's.id as scenarioId'])
     .select(viewersRole(viewer, 's.project_id').as('role'))
@@ -77,7 +77,7 @@ function findScenario(sql: Sql, viewer: Viewer, id: number) {
 
 /** The id is null if the copies of the run have expired. */
 function findRun(sql: Sql, viewer: Viewer, id: number) {
-  return queries<ScenarioRunTables>(sql)
+  return queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .leftJoin('scenario as s', 's.scenariorun_id', 'r.id')
     .select(['s.id', 'r.project_id as projectId', 'r.scenario_id as scenarioId'])

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { anyText, anyUuid, queries } from '../../platform/database/typed-queries.js';
+import { anyText, anyUuid, queryBuilder } from '../../platform/database/typed-queries.js';
 import { Bus } from '../../platform/messaging/bus.js';
 import { readContents } from './contents/run-contents.js';
 import { revokeClaim, UNFINISHED_STATUSES } from './execution/scenario-run-claims.js';
@@ -30,7 +30,7 @@ export class ScenarioRunCanceller {
 
   /** Cancels the scenario runs that these workflow runs started. */
   async cancelStartedBy(sql: Sql, parentRunIds: readonly string[]): Promise<void> {
-    const childRuns = await queries<ScenarioRunTables>(sql)
+    const childRuns = await queryBuilder<ScenarioRunTables>(sql)
       .selectFrom('scenario_run')
       .select('id')
       .where('parent_run_id', '=', anyUuid(parentRunIds))

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { anyInt, expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { deleteScenarioCopies } from '../scenarios/scenario-copies.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
@@ -22,7 +22,7 @@ export class ScenarioRunRetention {
     return this.database.transaction(async sql => {
       const ids = await findExpiredRuns(sql, this.ttlDays);
       if (ids.length === 0) return 0;
-      const tables = queries<ScenarioRunTables>(sql);
+      const tables = queryBuilder<ScenarioRunTables>(sql);
       await tables.deleteFrom('scenario_run_journal').where('run_id', '=', anyInt(ids)).execute();
       await tables.deleteFrom('scenario_run_file').where('run_id', '=', anyInt(ids)).execute();
       await deleteScenarioCopies(sql, ids);
@@ -42,7 +42,7 @@ export class ScenarioRunRetention {
  * Excludes runs whose parent workflow run has not ended, because it may still read their result.
  */
 async function findExpiredRuns(sql: Sql, ttlDays: number): Promise<number[]> {
-  const rows = await queries<ScenarioRunTables>(sql)
+  const rows = await queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .select('r.id')
     .where('r.finished_at', 'is not', null)

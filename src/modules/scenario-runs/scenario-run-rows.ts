@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import type { InsertedVariable } from './contents/inserted-variable.type.js';
 import { toTokens } from './contents/run-outcomes.js';
@@ -21,7 +21,7 @@ const COLUMNS = [
 
 /** Selects runs for a list, newest first. */
 export function selectNewestScenarioRuns(sql: Sql) {
-  return queries<ScenarioRunTables>(sql)
+  return queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run')
     .select(COLUMNS)
     .orderBy('scenario_run.created_at', 'desc')
@@ -31,7 +31,7 @@ export function selectNewestScenarioRuns(sql: Sql) {
 
 /** Reads one run with its inserted values. The caller has checked access. */
 export async function readScenarioRun(sql: Sql, id: number): Promise<ScenarioRun> {
-  const row = await queries<ScenarioRunTables>(sql)
+  const row = await queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run')
     .select(COLUMNS)
     .select('scenario_run.inserted_variables as insertedVariables')

@@ -1,7 +1,7 @@
 import type { Queue } from '../../durable/queue.js';
 import { countRunsAhead } from '../../durable/table-claims.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { useSnapshot } from '../../platform/sql/transaction-isolation.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { currentTraceparent } from '../../platform/tracing/work-context.js';
@@ -46,7 +46,7 @@ export class ScenarioRunStarter {
   async #write(sql: Sql, run: NewScenarioRun, change: (sql: Sql, runId: number) => Promise<void>): Promise<number> {
     // One snapshot, so that all copies are consistent with each other.
     await useSnapshot(sql);
-    const tables = queries<ScenarioRunTables>(sql);
+    const tables = queryBuilder<ScenarioRunTables>(sql);
     const existing = await tables
       .selectFrom('scenario_run')
       .select('id')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries, type Updateable } from '../../platform/database/typed-queries.js';
+import { queryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -119,7 +119,7 @@ export class ScenarioRunService {
     return this.#change(viewer, id, async sql => {
       const faults = new Faults();
       checkInsertedVariable(faults, '', input);
-      const { inserted } = await queries<ScenarioRunTables>(sql)
+      const { inserted } = await queryBuilder<ScenarioRunTables>(sql)
         .selectFrom('scenario_run')
         .select('inserted_variables as inserted')
         .where('id', '=', id)
@@ -157,7 +157,7 @@ export class ScenarioRunService {
     await locateScenarioRun(this.database, viewer, id, 'scenario-run.delete');
     await this.canceller.cancel(id);
     const run = await this.load(id);
-    await queries<ScenarioRunTables>(this.database).deleteFrom('scenario_run').where('id', '=', id).execute();
+    await queryBuilder<ScenarioRunTables>(this.database).deleteFrom('scenario_run').where('id', '=', id).execute();
     return run;
   }
 
@@ -181,7 +181,7 @@ export class ScenarioRunService {
       if (status === ScenarioRunStatus.RUNNING)
         throw new ConflictError('The run is in progress. Change it before it starts or after it ends.');
       const changes = await change(sql);
-      await queries<ScenarioRunTables>(sql)
+      await queryBuilder<ScenarioRunTables>(sql)
         .updateTable('scenario_run')
         .set({ ...changes, updated_at: new Date() })
         .where('id', '=', id)

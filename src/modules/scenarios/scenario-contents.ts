@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import { parseTemplate, placeholdersOf } from '../../engine/scenario/placeholders.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { groupLoader } from '../projects/parts/part-loaders.js';
@@ -24,7 +24,7 @@ export function scenarioPromptLoader(context: RequestContext, database: Database
 
 /** Reads pairs of scenario and prompt, without duplicates, ordered by the position of the prompt. */
 export function readScenarioPrompts(sql: Sql, ids: readonly number[]): Promise<{ from: number; to: number }[]> {
-  return queries<ScenarioTables>(sql)
+  return queryBuilder<ScenarioTables>(sql)
     .selectFrom('scenario_message as sm')
     .innerJoin('message_prompt as mp', 'mp.message_id', 'sm.message_id')
     .innerJoin('prompt as p', 'p.id', 'mp.prompt_id')
@@ -60,7 +60,7 @@ export async function readScenarioVariables(sql: Sql, ids: readonly number[]): P
   );
   const references = expression<{ scenario: number; variable: number }>`unnest(
     ${pairs.map(({ scenario }) => scenario)}::int[], ${pairs.map(({ variable }) => variable)}::int[])`;
-  return queries<ScenarioTables>(sql)
+  return queryBuilder<ScenarioTables>(sql)
     .selectFrom('scenario as s')
     .innerJoin('variable as v', join =>
       join
@@ -88,7 +88,7 @@ export async function readScenarioVariables(sql: Sql, ids: readonly number[]): P
 
 /** Reads everything that can refer to variables: prompt texts, conditions of prompts and messages, and loops. */
 async function readReferences(sql: Sql, ids: readonly number[]): Promise<VariableReferences[]> {
-  const tables = queries<ScenarioTables>(sql);
+  const tables = queryBuilder<ScenarioTables>(sql);
   const messages = tables
     .selectFrom('scenario_message as sm')
     .innerJoin('message as m', 'm.id', 'sm.message_id')

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError } from '../../platform/errors/errors.js';
 import { copyMessages, deleteMessageCopies } from '../messages/message-copies.js';
 import { copyPrompts, deletePromptCopies } from '../prompts/prompt-copies.js';
@@ -15,7 +15,7 @@ const COPIED_COLUMNS = [
 
 /** Copies a scenario, or the copy of another run, for a run. Later edits of either side do not affect the other. */
 export async function copyScenario(sql: Sql, runId: number, scenarioId: number): Promise<void> {
-  const tables = queries<ScenarioTables>(sql);
+  const tables = queryBuilder<ScenarioTables>(sql);
   const variables = await readScenarioVariables(sql, [scenarioId]);
   const prompts = await readScenarioPrompts(sql, [scenarioId]);
   const messages = await tables
@@ -65,7 +65,7 @@ export async function copyScenario(sql: Sql, runId: number, scenarioId: number):
 
 /** Deletes the copies of runs. Messages go first, because their loops refer to variables. */
 export async function deleteScenarioCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
-  await queries<ScenarioTables>(sql).deleteFrom('scenario').where('scenariorun_id', '=', anyInt(runIds)).execute();
+  await queryBuilder<ScenarioTables>(sql).deleteFrom('scenario').where('scenariorun_id', '=', anyInt(runIds)).execute();
   await deleteMessageCopies(sql, runIds);
   await deletePromptCopies(sql, runIds);
   await deleteVariableCopies(sql, runIds);

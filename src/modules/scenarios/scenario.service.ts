@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries, type Updateable } from '../../platform/database/typed-queries.js';
+import { queryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -40,7 +40,7 @@ export class ScenarioService {
       const { projectId, messageIds, categoryId, subcategoryId = null } = input;
       await checkReferencedItems(sql, projectId, messageIds, { categoryId, subcategoryId }, faults);
       const sortId = await POSITIONS.next(sql, projectId);
-      const { id } = await queries<ScenarioTables>(sql)
+      const { id } = await queryBuilder<ScenarioTables>(sql)
         .insertInto('scenario')
         .values({
           ...{ project_id: projectId, name: input.name.trim(), category_id: categoryId, sort_id: sortId },
@@ -65,7 +65,7 @@ export class ScenarioService {
       const changesCategory = input.categoryId !== undefined || input.subcategoryId !== undefined;
       // A category of null is a fault already.
       if (changesCategory && input.categoryId !== null) {
-        const stored = await queries<ScenarioTables>(sql)
+        const stored = await queryBuilder<ScenarioTables>(sql)
           .selectFrom('scenario')
           .select(['category_id as categoryId', 'subcategory_id as subcategoryId'])
           .where('id', '=', id)
@@ -102,7 +102,7 @@ export class ScenarioService {
     if (input.name !== undefined) changes.name = input.name.trim();
     for (const [member, column, empty] of COLUMNS)
       if (input[member] !== undefined) Object.assign(changes, { [column]: input[member] ?? empty });
-    await queries<ScenarioTables>(sql).updateTable('scenario').set(changes).where('id', '=', id).execute();
+    await queryBuilder<ScenarioTables>(sql).updateTable('scenario').set(changes).where('id', '=', id).execute();
     if (input.messageIds !== undefined) await setLinks(sql, MESSAGES_OF_SCENARIO, id, input.messageIds);
   }
 }

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { type Expression, expression, queries } from '../../platform/database/typed-queries.js';
+import { type Expression, expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { runSums, spendingSums, type TimeRange } from './hourly-sums.js';
 import type { SummaryTables } from './summary-tables.js';
 
@@ -23,7 +23,10 @@ export class HourlyRollup {
 
 /** Returns the time up to which the hourly sums include everything. */
 export async function readRollupProgress(sql: Sql): Promise<Date> {
-  const row = await queries<SummaryTables>(sql).selectFrom('summary_progress').select('through').executeTakeFirst();
+  const row = await queryBuilder<SummaryTables>(sql)
+    .selectFrom('summary_progress')
+    .select('through')
+    .executeTakeFirst();
   return row?.through ?? new Date(0);
 }
 
@@ -34,13 +37,13 @@ async function addNextRange(sql: Sql, until: Date): Promise<boolean> {
   const to = new Date(Math.min(from.getTime() + STEP_MS, until.getTime()));
   await addSpending(sql, { from, to });
   await addRuns(sql, { from, to });
-  await queries<SummaryTables>(sql).updateTable('summary_progress').set({ through: to }).execute();
+  await queryBuilder<SummaryTables>(sql).updateTable('summary_progress').set({ through: to }).execute();
   return to < until;
 }
 
 /** The first range starts with the hour of the oldest project, because neither runs nor charges are older. */
 async function lockProgress(sql: Sql): Promise<Date> {
-  const tables = queries<SummaryTables>(sql);
+  const tables = queryBuilder<SummaryTables>(sql);
   await tables
     .insertInto('summary_progress')
     .columns(['id', 'through'])
@@ -57,7 +60,7 @@ async function lockProgress(sql: Sql): Promise<Date> {
 }
 
 async function addSpending(sql: Sql, range: TimeRange): Promise<void> {
-  await queries<SummaryTables>(sql)
+  await queryBuilder<SummaryTables>(sql)
     .insertInto('spending_hour')
     .columns([...SPENDING_KEY, 'amount_usd', 'transactions', 'prompt_tokens', 'completion_tokens'])
     .expression(spendingSums(sql, range))
@@ -73,7 +76,7 @@ async function addSpending(sql: Sql, range: TimeRange): Promise<void> {
 }
 
 async function addRuns(sql: Sql, range: TimeRange): Promise<void> {
-  await queries<SummaryTables>(sql)
+  await queryBuilder<SummaryTables>(sql)
     .insertInto('run_hour')
     .columns(['project_id', 'hour', 'workflow_id', 'state', 'duration_class', 'runs', 'cost_usd'])
     .expression(runSums(sql, range))

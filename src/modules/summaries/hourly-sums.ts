@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { expression, expressionBuilder, queries, rowCount } from '../../platform/database/typed-queries.js';
+import { expression, expressionBuilder, queryBuilder, rowCount } from '../../platform/database/typed-queries.js';
 import { CLASS_RATIO } from './duration-classes.js';
 import type { SummaryTables } from './summary-tables.js';
 
@@ -73,7 +73,7 @@ const DURATION_MS = expression<number>`(extract(epoch from coalesce(r.run_finish
 const DURATION_CLASS = expression<number>`floor(log(${expression.lit(CLASS_RATIO)}, greatest(${DURATION_MS}, 1)))::int`;
 
 function projectsOf(sql: Sql, projectId: number | undefined) {
-  return queries<SummaryTables>(sql)
+  return queryBuilder<SummaryTables>(sql)
     .selectFrom('project as p')
     .$if(projectId !== undefined, query => query.where('p.id', '=', projectId!));
 }

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { type Currencies, sum } from '../../platform/money/money.js';
 import { useSnapshot } from '../../platform/sql/transaction-isolation.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -143,7 +143,7 @@ export class SummaryService {
 /** Selects the hourly sums of costs and, from `through` on, the sums of the ledger rows that they do not include yet. */
 function costRows(sql: Sql, projectId: number, { from, to }: TimeRange, through: Date) {
   const tail = { from: latestOf(from, through), to };
-  return queries<SummaryTables>(sql).selectFrom(({ selectFrom }) =>
+  return queryBuilder<SummaryTables>(sql).selectFrom(({ selectFrom }) =>
     selectFrom('spending_hour')
       .select(['project_id', 'hour', 'workflow_id', 'model', 'user_id', 'api_key_id'])
       .select(['amount_usd', 'transactions', 'prompt_tokens', 'completion_tokens'])
@@ -158,7 +158,7 @@ function costRows(sql: Sql, projectId: number, { from, to }: TimeRange, through:
 /** Selects the hourly counts of runs and, from `through` on, the counts of runs that they do not include yet. */
 function runRows(sql: Sql, projectId: number, { from, to }: TimeRange, through: Date) {
   const tail = { from: latestOf(from, through), to };
-  return queries<SummaryTables>(sql).selectFrom(({ selectFrom }) =>
+  return queryBuilder<SummaryTables>(sql).selectFrom(({ selectFrom }) =>
     selectFrom('run_hour')
       .select(['project_id', 'hour', 'workflow_id', 'state', 'duration_class', 'runs', 'cost_usd'])
       .where('project_id', '=', projectId)

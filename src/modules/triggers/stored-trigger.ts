@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { DEFAULT_ENVIRONMENT } from '../project-variables/environments/environment-name.js';
 import { toChat } from './chat/chat-settings.js';
@@ -45,7 +45,7 @@ export const TRIGGER_COLUMNS = [
 
 /** Selects triggers `t` with their workflows `w`. */
 export function selectTriggers(sql: Sql) {
-  return queries<TriggerTables>(sql)
+  return queryBuilder<TriggerTables>(sql)
     .selectFrom('workflow_trigger as t')
     .innerJoin('workflow as w', 'w.id', 't.workflow_id')
     .select(TRIGGER_COLUMNS)

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../platform/database/database.js';
-import { anyInt, expression, queries, rowCount } from '../../platform/database/typed-queries.js';
+import { anyInt, expression, queryBuilder, rowCount } from '../../platform/database/typed-queries.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { TriggerTables } from './trigger-tables.js';
@@ -27,7 +27,7 @@ export class TriggerFirings {
   }
 
   async #items(ids: readonly number[], limit: number, offset: number): Promise<Map<number, TriggerFiring[]>> {
-    const rows = await queries<TriggerTables>(this.database)
+    const rows = await queryBuilder<TriggerTables>(this.database)
       .selectFrom('workflow_trigger as t')
       .innerJoinLateral(
         ({ selectFrom }) =>
@@ -50,7 +50,7 @@ export class TriggerFirings {
   }
 
   async #totals(ids: readonly number[]): Promise<Map<number, number>> {
-    const rows = await queries<TriggerTables>(this.database)
+    const rows = await queryBuilder<TriggerTables>(this.database)
       .selectFrom('trigger_firing')
       .select([expression<number>`trigger_id`.as('triggerId'), rowCount().as('total')])
       .where('trigger_id', '=', anyInt(ids))

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import type { TriggerTables } from './trigger-tables.js';
 
@@ -9,7 +9,7 @@ const MAX_AGE_DAYS = 30;
 export function deleteOldConversations(database: Database, resultTtlDays: number): Promise<unknown> {
   const days = Math.min(MAX_AGE_DAYS, resultTtlDays);
   return deleteInBatches(rows =>
-    queries<TriggerTables>(database)
+    queryBuilder<TriggerTables>(database)
       .deleteFrom('trigger_conversation')
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('trigger_conversation')
@@ -27,7 +27,7 @@ export function deleteOldConversations(database: Database, resultTtlDays: number
 /** Deletes old entries of the logs of triggers. Safe to repeat and to run concurrently. */
 export function deleteOldFirings(database: Database): Promise<unknown> {
   return deleteInBatches(rows =>
-    queries<TriggerTables>(database)
+    queryBuilder<TriggerTables>(database)
       .deleteFrom('trigger_firing')
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('trigger_firing')

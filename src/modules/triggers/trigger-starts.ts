@@ -1,7 +1,7 @@
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
-import { expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
+import { expression, type QueryCreator, queryBuilder } from '../../platform/database/typed-queries.js';
 import { DomainError } from '../../platform/errors/errors.js';
 import { BatchedReads } from '../../platform/sql/batched-reads.js';
 import { Batcher } from '../../platform/sql/batcher.js';
@@ -118,13 +118,13 @@ export class TriggerStarts {
 
   /** Writes an entry of the log with a given id, and a started run as the newest one of the trigger. A repeated call has no effect. */
   async recordOnce(id: string, firing: Firing): Promise<void> {
-    await queries<TriggerTables>(this.database)
+    await queryBuilder<TriggerTables>(this.database)
       .insertInto('trigger_firing')
       .values({ ...rowOf(firing), id })
       .onConflict(conflict => conflict.column('id').doNothing())
       .execute();
     if (firing.outcome !== 'started') return;
-    await queries<TriggerTables>(this.database)
+    await queryBuilder<TriggerTables>(this.database)
       .updateTable('workflow_trigger')
       .set({ last_run_id: firing.runId ?? null })
       .where('id', '=', firing.triggerId)
@@ -134,7 +134,7 @@ export class TriggerStarts {
   /** Writes entries of the log in a transaction. */
   async insertFirings(sql: Sql, firings: readonly Firing[]): Promise<void> {
     if (firings.length === 0) return;
-    await queries<TriggerTables>(sql).insertInto('trigger_firing').values(firings.map(rowOf)).execute();
+    await queryBuilder<TriggerTables>(sql).insertInto('trigger_firing').values(firings.map(rowOf)).execute();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateWorkflow } from '../workflows/locate-workflow.js';
@@ -56,7 +56,7 @@ export class WorkflowPauseService {
       if (waitingAt)
         skipped.push({ triggerId: id, outcome: 'skipped', dueAt: waitingAt, reason: 'The workflow was paused.' });
       const schedule = isEnabled && !isPaused ? scheduleSettingsOf(toTrigger(trigger)) : undefined;
-      await queries<TriggerTables>(sql)
+      await queryBuilder<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({ ...nextStartColumns(id, schedule), waiting_at: null })
         .where('id', '=', id)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, NOW, queries, rowCount } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder, rowCount } from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
@@ -101,7 +101,7 @@ export class WorkflowTriggerService {
       throw new InvalidInputError({ [others[0] ?? 'schedule']: [`Give exactly one of ${TRIGGER_KINDS.join(', ')}.`] });
     const checked = await this.#check(workflow, request, false);
     const id = await this.database.transaction(async sql => {
-      const tables = queries<TriggerTables>(sql);
+      const tables = queryBuilder<TriggerTables>(sql);
       const { pausedAt } = await locateWorkflow(sql, viewer, workflowId, 'trigger.create', { lock: true });
       // The sealed values are bound to the id, so it is needed before the insertion.
       const { id, count } = await tables
@@ -142,7 +142,7 @@ export class WorkflowTriggerService {
       if (other) throw new InvalidInputError({ [other]: ['The kind of a trigger cannot change.'] });
       const sealed = this.#open(trigger);
       const checked = await this.#check(workflow, request, sealed !== null && sealed.secret !== null);
-      await queries<TriggerTables>(sql)
+      await queryBuilder<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({
           ...changesOf(trigger, request, checked),
@@ -164,7 +164,7 @@ export class WorkflowTriggerService {
       const sealed = this.#open(trigger);
       if (!sealed || isForMembers(trigger))
         throw new ConflictError('Only webhooks and public forms and chats have a secret address.');
-      await queries<TriggerTables>(sql)
+      await queryBuilder<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({ ...this.#secretsOf(id, createToken(), sealed.secret), updated_at: NOW })
         .where('id', '=', id)
@@ -178,7 +178,7 @@ export class WorkflowTriggerService {
   async delete(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
     return this.database.transaction(async sql => {
       const trigger = await this.#locate(sql, viewer, id, 'trigger.delete');
-      await queries<TriggerTables>(sql).deleteFrom('workflow_trigger').where('id', '=', id).execute();
+      await queryBuilder<TriggerTables>(sql).deleteFrom('workflow_trigger').where('id', '=', id).execute();
       await this.#audit(sql, viewer, 'trigger.delete', { id, projectId: trigger.projectId });
       return trigger;
     });

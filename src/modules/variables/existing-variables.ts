@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { expression, queries } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { isInScope, type PartScope } from '../projects/parts/part-scope.js';
 import type { VariableTables } from './variable-tables.js';
 
@@ -10,7 +10,7 @@ export async function findExistingVariables(
   within: PartScope,
 ): Promise<Map<number, Set<number>>> {
   if (ids.length === 0) return new Map();
-  const rows = await queries<VariableTables>(sql)
+  const rows = await queryBuilder<VariableTables>(sql)
     .selectFrom('variable as v')
     .select(['v.id', 'v.variable_names as names'])
     .where('v.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))

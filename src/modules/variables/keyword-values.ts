@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, type Expression, expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, type Expression, expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { KeywordRunMode } from './variable.js';
 import type { VariableName } from './variable-name.type.js';
 import { MAX_VALUE_CHARACTERS } from './variable-names.js';
@@ -12,7 +12,7 @@ const SEPARATOR = ', ';
  * the id of its keyword or cluster, so placeholders stay valid. The mode JOINED has one value with the id 1.
  */
 async function readKeywordValues(sql: Sql, runId: number, mode: KeywordRunMode | null): Promise<VariableName[]> {
-  const keywords = await queries<VariableTables>(sql)
+  const keywords = await queryBuilder<VariableTables>(sql)
     .selectFrom('keyword as k')
     .leftJoin('keyword_cluster as c', 'c.id', 'k.keyword_cluster_id')
     .select(['k.id', 'k.name', 'c.id as clusterId', 'c.name as clusterName'])
@@ -27,7 +27,7 @@ async function readKeywordValues(sql: Sql, runId: number, mode: KeywordRunMode |
     keywords.filter(({ clusterId }) => clusterId !== null),
     ({ clusterId }) => clusterId!,
   );
-  const ordered = await queries<VariableTables>(sql)
+  const ordered = await queryBuilder<VariableTables>(sql)
     .selectFrom('keyword_cluster')
     .select('id')
     .where('run_id', '=', runId)
@@ -60,7 +60,7 @@ export async function writeKeywordValues(
 ): Promise<void> {
   const names = await readKeywordValues(sql, runId, mode);
   const lastId = Math.max(0, ...names.map(({ id }) => id));
-  await queries<VariableTables>(sql)
+  await queryBuilder<VariableTables>(sql)
     .updateTable('variable')
     .set({
       variable_names: JSON.stringify(names),
@@ -73,7 +73,7 @@ export async function writeKeywordValues(
 
 /** Updates the variables that use a keyword run after its keywords changed. Copies of scenario runs stay unchanged. */
 export async function refreshKeywordVariables(runId: number, sql: Sql): Promise<void> {
-  const variables = await queries<VariableTables>(sql)
+  const variables = await queryBuilder<VariableTables>(sql)
     .selectFrom('variable')
     .select(['id', 'keywordrun_mode as mode'])
     .where('keywordrun_id', '=', runId)
@@ -89,6 +89,9 @@ export async function refreshKeywordVariables(runId: number, sql: Sql): Promise<
 
 /** SQL condition: a variable uses the keyword run. */
 export function usesKeywordRun(sql: Sql, runId: Expression<number>) {
-  const variables = queries<VariableTables>(sql).selectFrom('variable').select('id').where('keywordrun_id', '=', runId);
+  const variables = queryBuilder<VariableTables>(sql)
+    .selectFrom('variable')
+    .select('id')
+    .where('keywordrun_id', '=', runId);
   return expression<boolean>`exists ${variables}`;
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { anyInt, NOW, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { StoredNames } from './variable-names.js';
 import type { VariableTables } from './variable-tables.js';
 
@@ -10,7 +10,7 @@ const COPIED_COLUMNS = [
 
 /** Copies variables for a scenario run. A copy of a copy keeps the id of the first original, which prompts refer to. */
 export async function copyVariables(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
-  await queries<VariableTables>(sql)
+  await queryBuilder<VariableTables>(sql)
     .insertInto('variable')
     .columns([...COPIED_COLUMNS, 'scenariorun_id', 'original_id'])
     .expression(variables =>
@@ -27,7 +27,7 @@ export async function copyVariables(sql: Sql, runId: number, ids: readonly numbe
 
 /** Reads the named values of a variable copy. */
 export function readVariableNames(sql: Sql, id: number): Promise<StoredNames> {
-  return queries<VariableTables>(sql)
+  return queryBuilder<VariableTables>(sql)
     .selectFrom('variable')
     .select(['variable_names as names', 'last_name_id as lastId'])
     .where('id', '=', id)
@@ -40,7 +40,7 @@ export async function updateVariableCopy(
   id: number,
   { key, names, lastId }: StoredNames & { key: string },
 ): Promise<void> {
-  await queries<VariableTables>(sql)
+  await queryBuilder<VariableTables>(sql)
     .updateTable('variable')
     .set({ key, variable_names: JSON.stringify(names), last_name_id: lastId, updated_at: NOW })
     .where('id', '=', id)
@@ -49,5 +49,5 @@ export async function updateVariableCopy(
 
 /** Deletes the variable copies of scenario runs. Delete the message copies first: their loops refer to variables. */
 export async function deleteVariableCopies(sql: Sql, runIds: readonly number[]): Promise<void> {
-  await queries<VariableTables>(sql).deleteFrom('variable').where('scenariorun_id', '=', anyInt(runIds)).execute();
+  await queryBuilder<VariableTables>(sql).deleteFrom('variable').where('scenariorun_id', '=', anyInt(runIds)).execute();
 }

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries, type Updateable } from '../../platform/database/typed-queries.js';
+import { queryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
@@ -42,7 +42,7 @@ export class VariableService {
       this.database.transaction(async sql => {
         if (input.keywordRunId != null) await lockKeywordRun(sql, input.keywordRunId, input.projectId);
         const sortId = await POSITIONS.next(sql, input.projectId);
-        const { id } = await queries<VariableTables>(sql)
+        const { id } = await queryBuilder<VariableTables>(sql)
           .insertInto('variable')
           .values({
             ...{ project_id: input.projectId, key: input.key.trim(), sort_id: sortId },
@@ -68,7 +68,7 @@ export class VariableService {
         // Lock order, the same as for changes of keywords: first the keyword run, then the variables that use it.
         if (input.keywordRunId != null) await lockKeywordRun(sql, input.keywordRunId, projectId);
         await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', { lock: true });
-        const tables = queries<VariableTables>(sql);
+        const tables = queryBuilder<VariableTables>(sql);
         const changes: Updateable<VariableTables['variable']> = { updated_at: new Date() };
         if (input.variableNames !== undefined) {
           const stored = await tables
@@ -116,7 +116,7 @@ export class VariableService {
   async #refreshKeywordValues(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
     const { keywordRunId, keywordRunMode, variableNames } = input;
     if (keywordRunId === undefined && keywordRunMode === undefined && variableNames === undefined) return;
-    const { runId, mode, scenarioRunId } = await queries<VariableTables>(sql)
+    const { runId, mode, scenarioRunId } = await queryBuilder<VariableTables>(sql)
       .selectFrom('variable')
       .select(['keywordrun_id as runId', 'keywordrun_mode as mode', 'scenariorun_id as scenarioRunId'])
       .where('id', '=', id)
@@ -133,7 +133,7 @@ function inputFaults(input: VariableUpdateInput): Faults {
 
 /** Checks that the project has the keyword run, and locks it against changes until the transaction ends. */
 async function lockKeywordRun(sql: Sql, runId: number, projectId: number): Promise<void> {
-  const run = await queries<VariableTables>(sql)
+  const run = await queryBuilder<VariableTables>(sql)
     .selectFrom('keyword_run')
     .select('id')
     .where('id', '=', runId)

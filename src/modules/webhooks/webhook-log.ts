@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { anyUuid, expression, queries, rowCount } from '../../platform/database/typed-queries.js';
+import { anyUuid, expression, queryBuilder, rowCount } from '../../platform/database/typed-queries.js';
 import { type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -36,7 +36,7 @@ export class WebhookLog {
     page: PageArgs,
   ): Promise<WebhookDeliveryPage> {
     const { limit, offset } = toLimitOffset(page);
-    const deliveries = queries<WebhookTables>(this.database)
+    const deliveries = queryBuilder<WebhookTables>(this.database)
       .selectFrom('webhook_delivery as d')
       .where('d.project_id', '=', projectId)
       .$if(state !== null, query => query.where('d.state', '=', state!));
@@ -55,7 +55,7 @@ export class WebhookLog {
   }
 
   one(id: string, sql: Sql = this.database): Promise<WebhookDelivery | undefined> {
-    return queries<WebhookTables>(sql)
+    return queryBuilder<WebhookTables>(sql)
       .selectFrom('webhook_delivery as d')
       .select(DELIVERY_COLUMNS)
       .$castTo<WebhookDelivery>()
@@ -92,7 +92,7 @@ export class WebhookLog {
         'webhook-delivery.body',
         () =>
           new DataLoader(async ids => {
-            const rows = await queries<WebhookTables>(this.database)
+            const rows = await queryBuilder<WebhookTables>(this.database)
               .selectFrom('webhook_delivery as d')
               .select(['d.id', BODY.as('body')])
               .where('d.id', '=', anyUuid(ids))
@@ -106,14 +106,14 @@ export class WebhookLog {
 
   /** A successful attempt is stored in the row of its delivery, a failed one in `webhook_attempt`. */
   #attemptsOf(ids: readonly string[]): Promise<(WebhookAttempt & { deliveryId: string })[]> {
-    const successes = queries<WebhookTables>(this.database)
+    const successes = queryBuilder<WebhookTables>(this.database)
       .selectFrom('webhook_delivery')
       .select(['id as deliveryId', 'attempts as number', 'delivered_at as at', 'delivered_status as status'])
       .select([expression<string | null>`null`.as('error'), 'delivered_ms as durationMs'])
       .$narrowType<{ at: Date; durationMs: number }>()
       .where('id', '=', anyUuid(ids))
       .where('delivered_at', 'is not', null);
-    return queries<WebhookTables>(this.database)
+    return queryBuilder<WebhookTables>(this.database)
       .selectFrom('webhook_attempt')
       .select(['delivery_id as deliveryId', 'number', 'at', 'status', 'error', 'duration_ms as durationMs'])
       .where('delivery_id', '=', anyUuid(ids))

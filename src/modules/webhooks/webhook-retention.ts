@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import type { WebhookTables } from './webhook-tables.js';
 
@@ -16,7 +16,7 @@ export class WebhookRetention {
   async run(): Promise<void> {
     const days = Math.min(MAX_AGE_DAYS, this.resultTtlDays);
     await deleteInBatches(rows =>
-      queries<WebhookTables>(this.database)
+      queryBuilder<WebhookTables>(this.database)
         .deleteFrom('webhook_delivery')
         .where('id', 'in', ({ selectFrom }) =>
           selectFrom('webhook_delivery')
@@ -30,6 +30,9 @@ export class WebhookRetention {
         .returning('id')
         .execute(),
     );
-    await queries<WebhookTables>(this.database).deleteFrom('webhook_secret').where('expires_at', '<', NOW).execute();
+    await queryBuilder<WebhookTables>(this.database)
+      .deleteFrom('webhook_secret')
+      .where('expires_at', '<', NOW)
+      .execute();
   }
 }

@@ -2,7 +2,7 @@ import type { Vault } from '../../platform/crypto/crypto.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
-import { expression, NOW, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
+import { expression, NOW, type QueryCreator, queryBuilder } from '../../platform/database/typed-queries.js';
 import { createWebhookSecret } from './signature.js';
 import type { WebhookSecret } from './webhook-secret.type.js';
 import type { WebhookTables } from './webhook-tables.js';
@@ -41,7 +41,7 @@ export class WebhookSecrets {
   /** Creates a new current secret. The previous one stays valid for 24 hours; an older one is deleted. */
   rotate(projectId: number): Promise<WebhookSecret> {
     return this.#withProjectLock(projectId, async sql => {
-      const tables = queries<WebhookTables>(sql);
+      const tables = queryBuilder<WebhookTables>(sql);
       await tables
         .deleteFrom('webhook_secret')
         .where('project_id', '=', projectId)
@@ -61,7 +61,7 @@ export class WebhookSecrets {
   /** Locks the row of the project, so that two transactions never create secrets of one project concurrently. */
   #withProjectLock<T>(projectId: number, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.database.transaction(async sql => {
-      await queries<WebhookTables>(sql)
+      await queryBuilder<WebhookTables>(sql)
         .selectFrom('project')
         .select('id')
         .where('id', '=', projectId)
@@ -80,7 +80,7 @@ export class WebhookSecrets {
   async #add(projectId: number, sql: Sql): Promise<string> {
     const id = timeOrderedUuid();
     const secret = createWebhookSecret();
-    await queries<WebhookTables>(sql)
+    await queryBuilder<WebhookTables>(sql)
       .insertInto('webhook_secret')
       .values({ id, project_id: projectId, sealed: this.vault.seal(secret, sealContextOf(id)) })
       .execute();

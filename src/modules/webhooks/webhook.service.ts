@@ -1,7 +1,7 @@
 import { removeDeadLetter } from '../../durable/dead-letters.js';
 import type { Queue } from '../../durable/queue.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { NOW, queries } from '../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -54,7 +54,7 @@ export class WebhookService {
 
   /** Sends a delivery again, in any state. For a pending one the next attempt becomes due now. */
   async redeliver(viewer: Viewer, id: string): Promise<WebhookDelivery> {
-    const located = await queries<WebhookTables>(this.database)
+    const located = await queryBuilder<WebhookTables>(this.database)
       .selectFrom('webhook_delivery as d')
       .select(viewersRole(viewer, 'd.project_id').as('role'))
       .where('d.id', '=', id)
@@ -73,7 +73,7 @@ export class WebhookService {
  * applies. Returns the project id, or an empty list when the delivery does not exist.
  */
 async function restartDelivery(sql: Sql, id: string): Promise<number[]> {
-  const tables = queries<WebhookTables>(sql);
+  const tables = queryBuilder<WebhookTables>(sql);
   await tables.selectFrom('webhook_delivery').select('id').where('id', '=', id).forNoKeyUpdate().execute();
   await tables
     .insertInto('webhook_attempt')

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
-import { expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
+import { expression, type QueryCreator, queryBuilder } from '../../platform/database/typed-queries.js';
 import { BatchedReads } from '../../platform/sql/batched-reads.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isBudgetSpent } from '../billing/budgets/budget.js';
@@ -50,7 +50,7 @@ type LocatedWithRole = LocatedWorkflow & { role: ProjectRole | null };
 
 /** Whether the project has the unarchived workflow. */
 export async function isWorkflowOf(sql: Sql, id: number, projectId: number): Promise<boolean> {
-  const row = await queries<WorkflowTables>(sql)
+  const row = await queryBuilder<WorkflowTables>(sql)
     .selectFrom('workflow')
     .select('id')
     .where('id', '=', id)

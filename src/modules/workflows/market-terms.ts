@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fingerprintOf } from '../../engine/workflow/graph/fingerprint.js';
 import type { Sql } from '../../platform/database/database.js';
-import { expression, expressionBuilder, queries } from '../../platform/database/typed-queries.js';
+import { expression, expressionBuilder, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { WorkflowTables } from './workflow-tables.js';
 
 /** The user who saves or runs a graph, and its project and workflow. */
@@ -41,7 +41,7 @@ export async function findMarketTerms(
     .selectFrom('workflow as w')
     .select('w.market_terms_id')
     .where('w.id', '=', workflowId ?? 0);
-  const terms = await queries<WorkflowTables>(sql)
+  const terms = await queryBuilder<WorkflowTables>(sql)
     .selectFrom('market_terms as t')
     .select('t.id')
     .where('t.fingerprint', '=', fingerprint)
@@ -58,7 +58,7 @@ export function readRunTerms(
   sql: Sql,
   { projectId, workflowId, revisionId }: { projectId: number; workflowId: number | null; revisionId: number },
 ): Promise<{ marketWorkflowId: number; runFee: number; freeRuns: number } | undefined> {
-  return queries<WorkflowTables>(sql)
+  return queryBuilder<WorkflowTables>(sql)
     .selectFrom('workflow_revision as v')
     .leftJoin('workflow as w', join => join.on('w.id', '=', workflowId))
     .innerJoin('market_terms as t', join =>

@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -14,7 +14,7 @@ const OF_PROJECT: NestedRows<number, Workflow> = {
   parent: 'int',
   isFixed: true,
   rows: (sql, projectId) =>
-    selectWorkflows(queries<ReadTables>(sql))
+    selectWorkflows(queryBuilder<ReadTables>(sql))
       .where('w.project_id', '=', projectId)
       .where('w.archived_at', 'is', null)
       .orderBy('w.sort_id')

@@ -7,7 +7,7 @@ import { nodesWithin } from '../../engine/workflow/graph/node-checks.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
-import { expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
+import { expression, type QueryCreator, queryBuilder } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { findMarketTerms } from './market-terms.js';
@@ -170,7 +170,7 @@ export class RevisionStore {
    * @throws InvalidInputError for `argument` when there is none
    */
   async ofNumber(workflowId: number, number: number, argument: string): Promise<Revision> {
-    const row = await queries<WorkflowTables>(this.database)
+    const row = await queryBuilder<WorkflowTables>(this.database)
       .selectFrom('workflow_revision')
       .select('id')
       .where('workflow_id', '=', workflowId)
@@ -189,7 +189,7 @@ export class RevisionStore {
     const id = await nextId(sql);
     const marketTermsId = await findMarketTerms(sql, data, revision);
     const sealedSecrets = this.#seal(id, revision.secrets);
-    await queries<WorkflowTables>(sql)
+    await queryBuilder<WorkflowTables>(sql)
       .insertInto('workflow_revision')
       .values(({ selectFrom }) => ({
         ...{ id, project_id: projectId, workflow_id: workflowId, data: JSON.stringify(data) },
@@ -230,14 +230,14 @@ export class RevisionStore {
 
 /** The id is reserved before the insert, because secrets are sealed for it. */
 async function nextId(sql: Sql): Promise<number> {
-  const { id } = await queries<WorkflowTables>(sql)
+  const { id } = await queryBuilder<WorkflowTables>(sql)
     .selectNoFrom(expression<number>`nextval('workflow_revision_id_seq')::int`.as('id'))
     .executeTakeFirstOrThrow();
   return id;
 }
 
 function readBytes(sql: Sql, ids: number[]): Promise<{ id: number; bytes: number }[]> {
-  return queries<WorkflowTables>(sql)
+  return queryBuilder<WorkflowTables>(sql)
     .selectFrom('workflow_revision')
     .select(['id', expression<number>`octet_length(data::text)`.as('bytes')])
     .where('id', 'in', ids)

@@ -8,7 +8,7 @@ import { secretReuseFaults } from '../../engine/workflow/graph/secrets/secret-re
 import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
 import { wellFormedFaults } from '../../engine/workflow/graph/well-formed.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { expression, queries, type Updateable } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, isUnstorableJson, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
@@ -72,7 +72,7 @@ export class WorkflowService {
         faults.add(member, `Ensure this list has no more than ${MAX_FILTER_VALUES} items.`);
     faults.throwIfAny();
     if (areBookmarkedFirst || Object.values(filter ?? {}).some(value => value != null)) {
-      const all = visibleWorkflows(queries<ReadTables>(this.database), viewer, order, areBookmarkedFirst);
+      const all = visibleWorkflows(queryBuilder<ReadTables>(this.database), viewer, order, areBookmarkedFirst);
       const listed = applyFilter(all, filter ?? {});
       return { ...page, ...(await readWindow(listed, { limit, offset })) };
     }
@@ -143,7 +143,7 @@ export class WorkflowService {
     const { data, secrets } = maskSecrets(input.data as Record<string, unknown>);
     const saved = await this.database.transaction(async sql => {
       const sortId = await POSITIONS.next(sql, input.projectId);
-      const { id: workflowId } = await queries<WorkflowTables>(sql)
+      const { id: workflowId } = await queryBuilder<WorkflowTables>(sql)
         .insertInto('workflow')
         .values({
           ...{ project_id: input.projectId, created_by_id: viewer.userId, title: input.title.trim(), sort_id: sortId },
@@ -199,7 +199,7 @@ export class WorkflowService {
           changes.revision_id = await this.revisions.add(sql, next);
         }
       }
-      await queries<WorkflowTables>(sql).updateTable('workflow').set(changes).where('id', '=', id).execute();
+      await queryBuilder<WorkflowTables>(sql).updateTable('workflow').set(changes).where('id', '=', id).execute();
       return input.data === undefined ? undefined : (changes.revision_id ?? current.savedRevisionId);
     });
     // Saving a graph accepts the current definitions of its MCP tools, even if the graph is unchanged.
@@ -271,7 +271,7 @@ function applyFilter(workflows: WorkflowQuery, filter: WorkflowFilter): Workflow
 }
 
 function archiveRow(sql: Sql, id: number) {
-  return queries<WorkflowTables>(sql)
+  return queryBuilder<WorkflowTables>(sql)
     .updateTable('workflow')
     .set({ archived_at: expression`now()`, updated_at: expression`now()`, is_published: false })
     .where('id', '=', id)
@@ -280,7 +280,7 @@ function archiveRow(sql: Sql, id: number) {
 
 /** Makes a revision the current one of its workflow. */
 export async function setRevision(sql: Sql, id: number, revisionId: number): Promise<void> {
-  await queries<WorkflowTables>(sql)
+  await queryBuilder<WorkflowTables>(sql)
     .updateTable('workflow')
     .set({ revision_id: revisionId })
     .where('id', '=', id)
@@ -289,7 +289,7 @@ export async function setRevision(sql: Sql, id: number, revisionId: number): Pro
 
 /** Inserts a copy without the graph. A copy is neither published nor archived. */
 async function insertCopy(sql: Sql, id: number, by: { userId: number; sortId: number }): Promise<number> {
-  const copy = await queries<WorkflowTables>(sql)
+  const copy = await queryBuilder<WorkflowTables>(sql)
     .insertInto('workflow')
     .columns([
       ...COPIED_COLUMNS,

@@ -88,7 +88,7 @@ const creators = new WeakMap<Sql, Kysely<unknown>>();
  * table that a query reads or writes to the `Table` of its entity. Use `Database.transaction` for transactions, because the
  * builder rejects its own.
  */
-export function queries<Tables>(sql: Sql): QueryCreator<Tables> {
+export function queryBuilder<Tables>(sql: Sql): QueryCreator<Tables> {
   let creator = creators.get(sql);
   if (!creator) {
     creator = new Kysely<unknown>({

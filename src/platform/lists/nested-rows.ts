@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { SelectQueryBuilder } from 'kysely';
 import type { Database, Sql } from '../database/database.js';
 import { type Placeholder, preparedQuery } from '../database/prepared-queries.js';
-import { type Expression, expression, queries } from '../database/typed-queries.js';
+import { type Expression, expression, queryBuilder } from '../database/typed-queries.js';
 import type { RequestContext } from '../requests/context.js';
 import { type PageArgs, toLimitOffset } from './page.js';
 
@@ -150,5 +150,5 @@ function parentsOf<Id extends number | string>(
 ) {
   const type = expression.raw(parent);
   const parents = expression<{ id: Id }>`unnest(${ids}::${type}[])`;
-  return queries<object>(sql).selectFrom(parents.as<'parent'>(expression`parent(id)`));
+  return queryBuilder<object>(sql).selectFrom(parents.as<'parent'>(expression`parent(id)`));
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../../src/platform/database/database.js';
-import { expression, queries } from '../../../src/platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../src/platform/database/typed-queries.js';
 import { Totals } from '../../../src/platform/sql/totals.js';
 import { openDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -19,7 +19,7 @@ async function add(count: number) {
 
 /** Counts the numbers that a divisor divides; without one, all numbers. */
 function multiplesOf(divisor?: number) {
-  return queries<{ heap: { n: number } }>(database)
+  return queryBuilder<{ heap: { n: number } }>(database)
     .selectFrom('heap')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .$if(divisor !== undefined, query => query.where(expression<number>`n % ${divisor}::int`, '=', 0));

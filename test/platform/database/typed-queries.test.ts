@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CategoryTables } from '../../../src/modules/categories/category-tables.js';
 import type { Database, Sql } from '../../../src/platform/database/database.js';
 import { keyedQuery, type Placeholder, preparedQuery } from '../../../src/platform/database/prepared-queries.js';
-import { type QueryCreator, queries } from '../../../src/platform/database/typed-queries.js';
+import { type QueryCreator, queryBuilder } from '../../../src/platform/database/typed-queries.js';
 import { openDatabase } from '../../support/database.js';
 
 let database: Database;
@@ -12,12 +12,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const named = (sql: Sql, name: string) =>
-  queries<CategoryTables>(sql).selectFrom('category').select('name').where('name', '=', name).execute();
+  queryBuilder<CategoryTables>(sql).selectFrom('category').select('name').where('name', '=', name).execute();
 
 describe('a typed query', () => {
   it('runs in the transaction that it is given', async () => {
     const failed = database.transaction(async sql => {
-      await queries<CategoryTables>(sql).insertInto('category').values({ name: 'undone' }).execute();
+      await queryBuilder<CategoryTables>(sql).insertInto('category').values({ name: 'undone' }).execute();
       const [inside, outside] = [await named(sql, 'undone'), await named(database, 'undone')];
       throw Object.assign(new Error(), { inside, outside });
     });
@@ -26,17 +26,18 @@ describe('a typed query', () => {
   });
 
   it('rejects with the error of PostgreSQL', async () => {
-    const insert = () => queries<CategoryTables>(database).insertInto('category').values({ name: 'one' }).execute();
+    const insert = () =>
+      queryBuilder<CategoryTables>(database).insertInto('category').values({ name: 'one' }).execute();
     await insert();
     await expect(insert()).rejects.toMatchObject({ code: '23505', constraint: 'category_name_unique' });
   });
 
   it('knows the columns of a table', async () => {
     // @ts-expect-error the table has no such column
-    const wrong = queries<CategoryTables>(database).selectFrom('category').select('title').execute();
+    const wrong = queryBuilder<CategoryTables>(database).selectFrom('category').select('title').execute();
     await expect(wrong).rejects.toMatchObject({ code: '42703' });
     // @ts-expect-error the name is a text
-    await queries<CategoryTables>(database).selectFrom('category').select('id').where('name', '=', 1).execute();
+    await queryBuilder<CategoryTables>(database).selectFrom('category').select('id').where('name', '=', 1).execute();
   });
 });
 
@@ -54,7 +55,7 @@ describe('a query that is compiled before its calls', () => {
     { kind: 'planned once per key', read: keyedQuery('categories-between', build) },
     { kind: 'prepared', read: preparedQuery('categories-between', build) },
   ])('takes the values of each call ($kind)', async ({ read }) => {
-    await queries<CategoryTables>(database)
+    await queryBuilder<CategoryTables>(database)
       .insertInto('category')
       .values(['b1', 'b2', 'b3'].map(name => ({ name })))
       .onConflict(conflict => conflict.doNothing())
@@ -66,7 +67,7 @@ describe('a query that is compiled before its calls', () => {
   it('runs in the transaction that it is given', async () => {
     const read = keyedQuery('categories-in-transaction', build);
     const failed = database.transaction(async sql => {
-      await queries<CategoryTables>(sql).insertInto('category').values({ name: 'c1' }).execute();
+      await queryBuilder<CategoryTables>(sql).insertInto('category').values({ name: 'c1' }).execute();
       throw Object.assign(new Error(), { inside: await read(sql, { from: 'c1', to: 'c1' }) });
     });
     await expect(failed).rejects.toMatchObject({ inside: [{ name: 'c1' }] });

@@ -1,6 +1,6 @@
 import { newApiKey, sha256 } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
@@ -31,7 +31,7 @@ export class ApiKeyService {
   async list(viewer: Viewer, userId: number | null, page: PageArgs): Promise<Page<ApiKey>> {
     if (userId !== null && userId !== viewer.userId) assertAdministrator(viewer);
     const { limit, offset } = toLimitOffset(page);
-    const keys = queries<AccountTables>(this.database)
+    const keys = queryBuilder<AccountTables>(this.database)
       .selectFrom('api_key')
       .where('user_id', '=', userId ?? viewer.userId);
     const [items, { total }] = await Promise.all([
@@ -68,7 +68,7 @@ export class ApiKeyService {
     check(input);
     const id = await this.database.transaction(async sql => {
       // The lock on the user serializes the creation of keys, so that concurrent requests cannot exceed MAX_KEYS.
-      const tables = queries<AccountTables>(sql);
+      const tables = queryBuilder<AccountTables>(sql);
       const owner = await tables
         .selectFrom('app_user')
         .select('is_api_allowed as isAllowed')
@@ -105,7 +105,7 @@ export class ApiKeyService {
     const { rateLimit } = input;
     if (rateLimit !== undefined) {
       await this.database.transaction(async sql => {
-        const row = await queries<AccountTables>(sql)
+        const row = await queryBuilder<AccountTables>(sql)
           .updateTable('api_key')
           .set({ rate_limit: rateLimit })
           .where('id', '=', id)
@@ -127,7 +127,7 @@ export class ApiKeyService {
   async delete(viewer: Viewer, id: number): Promise<ApiKey> {
     const key = await this.get(viewer, id);
     await this.database.transaction(async sql => {
-      const row = await queries<AccountTables>(sql)
+      const row = await queryBuilder<AccountTables>(sql)
         .deleteFrom('api_key')
         .where('id', '=', id)
         .returning('id')
@@ -141,7 +141,7 @@ export class ApiKeyService {
   }
 
   async #load(id: number): Promise<ApiKey> {
-    const key = await queries<AccountTables>(this.database)
+    const key = await queryBuilder<AccountTables>(this.database)
       .selectFrom('api_key')
       .select(COLUMNS)
       .where('id', '=', id)

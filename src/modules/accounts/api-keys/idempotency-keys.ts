@@ -3,7 +3,7 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import { type Database, whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -210,7 +210,7 @@ export class IdempotencyKeys {
   }
 
   #tables() {
-    return queries<AccountTables>(this.database);
+    return queryBuilder<AccountTables>(this.database);
   }
 }
 

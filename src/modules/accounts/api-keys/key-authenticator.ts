@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { sha256 } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import type { AccountTables } from '../account-tables.js';
 import type { Viewer } from '../viewer.js';
@@ -107,7 +107,7 @@ export class KeyAuthenticator {
 
   /** Returns unused leased requests to their window. Has no effect after the end of the window. */
   #returnRequests(keyId: number, requests: number, windowEndsAt: number) {
-    return queries<AccountTables>(this.database)
+    return queryBuilder<AccountTables>(this.database)
       .updateTable('api_key_window')
       .set({ used: expression<number>`greatest(used - ${requests}::int, 0)` })
       .where('api_key_id', '=', keyId)
@@ -122,7 +122,7 @@ export class KeyAuthenticator {
 
   /** Sets `last_used_at`. Only the first of several concurrent requests writes; SKIP LOCKED prevents the others from waiting. */
   async #recordUse(keyIds: number[]): Promise<void> {
-    await queries<AccountTables>(this.database)
+    await queryBuilder<AccountTables>(this.database)
       .updateTable('api_key')
       .set({ last_used_at: NOW })
       .where('id', 'in', ({ selectFrom }) =>

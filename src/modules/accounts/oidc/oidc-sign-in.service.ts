@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OidcSettings } from '../../../platform/config/config.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, RateLimitedError } from '../../../platform/errors/errors.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { LabeledCounter } from '../../../platform/metrics/labeled-counter.js';
@@ -113,7 +113,7 @@ export class OidcSignInService {
   }
 
   async #find(email: string): Promise<{ id: number; isDisabled: boolean } | undefined> {
-    const row = await queries<AccountTables>(this.parts.database)
+    const row = await queryBuilder<AccountTables>(this.parts.database)
       .selectFrom('app_user')
       .select(['id', 'disabled_at as disabledAt'])
       .where('email', '=', email)
@@ -134,7 +134,7 @@ export class OidcSignInService {
   /** Opens a session. Returns null if the user was disabled meanwhile. */
   #open(userId: number, client: LoginClient): Promise<Session | null> {
     return this.parts.database.transaction(async sql => {
-      const user = await queries<AccountTables>(sql)
+      const user = await queryBuilder<AccountTables>(sql)
         .selectFrom('app_user')
         .select('id')
         .where('id', '=', userId)

@@ -5,7 +5,7 @@ import type { Email, EmailSender } from '../../../engine/email/port.js';
 import { PortError } from '../../../engine/ports.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { LabeledCounter } from '../../../platform/metrics/labeled-counter.js';
 import type { AccountTables } from '../account-tables.js';
@@ -97,7 +97,7 @@ export class ResetEmailJob implements Job {
 
   /** Finds the active user with this email who has a password. Users without one get no link by email. */
   async #findUser(email: string): Promise<number | undefined> {
-    const user = await queries<AccountTables>(this.parts.database)
+    const user = await queryBuilder<AccountTables>(this.parts.database)
       .selectFrom('app_user')
       .select('id')
       .where('email', '=', email)

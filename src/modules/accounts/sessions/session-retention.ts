@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import type { AccountTables } from '../account-tables.js';
 import { endedWindows, KNOWN_CLIENT_DAYS } from '../users/login-throttle.js';
@@ -27,7 +27,7 @@ export class SessionRetention {
   }
 
   #deleteTokens(rows: number) {
-    return queries<AccountTables>(this.database)
+    return queryBuilder<AccountTables>(this.database)
       .deleteFrom('refresh_token')
       .where('hash', 'in', ({ selectFrom }) =>
         selectFrom('refresh_token')
@@ -47,7 +47,7 @@ export class SessionRetention {
   }
 
   #deleteSessions(rows: number) {
-    return queries<AccountTables>(this.database)
+    return queryBuilder<AccountTables>(this.database)
       .deleteFrom('user_session')
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('user_session')
@@ -62,7 +62,7 @@ export class SessionRetention {
   }
 
   #deleteSignInLinks(rows: number) {
-    return queries<AccountTables>(this.database)
+    return queryBuilder<AccountTables>(this.database)
       .deleteFrom('sign_in_link')
       .where('hash', 'in', ({ selectFrom }) =>
         selectFrom('sign_in_link').select('hash').where('expires_at', '<', NOW).limit(rows).forUpdate().skipLocked(),
@@ -72,7 +72,7 @@ export class SessionRetention {
   }
 
   #deleteLoginWindows(rows: number) {
-    return queries<AccountTables>(this.database)
+    return queryBuilder<AccountTables>(this.database)
       .deleteFrom('login_brake')
       .where('email_hash', 'in', endedWindows(rows))
       .returning('attempts')
@@ -80,7 +80,7 @@ export class SessionRetention {
   }
 
   #deleteLoginClients(rows: number) {
-    return queries<AccountTables>(this.database)
+    return queryBuilder<AccountTables>(this.database)
       .deleteFrom('login_client')
       .where('client_hash', 'in', ({ selectFrom }) =>
         selectFrom('login_client')

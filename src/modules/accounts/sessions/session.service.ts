@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../../platform/crypto/crypto.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { RateLimitedError, UnauthenticatedError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import type { AccountTables } from '../account-tables.js';
@@ -75,7 +75,7 @@ export class SessionService {
     const normalizedEmail = normalizeEmail(email);
     assertStorable({ email: normalizedEmail, password });
     const hashing = await this.#throttle.countAttempt(normalizedEmail, address);
-    const user = await queries<AccountTables>(this.database)
+    const user = await queryBuilder<AccountTables>(this.database)
       .selectFrom('app_user')
       .select(['id', 'password_hash as hash'])
       .where('email', '=', normalizedEmail)
@@ -126,7 +126,7 @@ export class SessionService {
    * null if the token is invalid.
    */
   async renewAccess(refresh: string): Promise<string | null> {
-    const tables = queries<AccountTables>(this.database);
+    const tables = queryBuilder<AccountTables>(this.database);
     const token = await findToken(this.database, hashOf(refresh));
     if (!token) return null;
     await tables
@@ -152,7 +152,7 @@ export class SessionService {
   async identify(token: string): Promise<Viewer | null> {
     const claims = await this.tokens.read(token);
     if (!claims) return null;
-    const row = await queries<AccountTables>(this.database)
+    const row = await queryBuilder<AccountTables>(this.database)
       .selectFrom('user_session as s')
       .innerJoin('app_user as u', 'u.id', 's.user_id')
       .select(['u.is_admin as isAdmin', expression<boolean>`u.service_limit_usd is not null`.as('isSpendingLimited')])
@@ -167,7 +167,7 @@ export class SessionService {
   /** Opens a session of a user who has proved their identity. Call it in a transaction. */
   async open(sql: Sql, userId: number, { address, userAgent }: LoginClient): Promise<Session> {
     const sessionId = timeOrderedUuid();
-    await queries<AccountTables>(sql)
+    await queryBuilder<AccountTables>(sql)
       .insertInto('user_session')
       .values({
         ...{ id: sessionId, user_id: userId, expires_at: SESSION_END, last_used_at: NOW, address: address ?? null },
@@ -178,7 +178,7 @@ export class SessionService {
   }
 
   async #renew(sql: Sql, token: SessionOwner): Promise<Session> {
-    const tables = queries<AccountTables>(sql);
+    const tables = queryBuilder<AccountTables>(sql);
     await tables
       .deleteFrom('refresh_token')
       .where('session_id', '=', token.sessionId)
@@ -194,7 +194,7 @@ export class SessionService {
 
   async #issue(sql: Sql, { sessionId, userId }: SessionOwner): Promise<Session> {
     const refresh = randomBytes(32).toString('base64url');
-    await queries<AccountTables>(sql)
+    await queryBuilder<AccountTables>(sql)
       .insertInto('refresh_token')
       .columns(['hash', 'session_id', 'expires_at'])
       .expression(({ selectFrom, val }) =>
@@ -209,7 +209,7 @@ export class SessionService {
 
 /** Ends every session of a user except `exceptId`. */
 export async function endSessionsOf(sql: Sql, userId: number, exceptId?: string): Promise<void> {
-  await queries<AccountTables>(sql)
+  await queryBuilder<AccountTables>(sql)
     .updateTable('user_session')
     .set({ ended_at: NOW })
     .where('user_id', '=', userId)
@@ -219,7 +219,7 @@ export async function endSessionsOf(sql: Sql, userId: number, exceptId?: string)
 }
 
 async function deleteExpired(sql: Sql): Promise<void> {
-  await queries<AccountTables>(sql)
+  await queryBuilder<AccountTables>(sql)
     .deleteFrom('user_session')
     .where('id', 'in', ({ selectFrom }) =>
       selectFrom('user_session')
@@ -237,7 +237,7 @@ async function deleteExpired(sql: Sql): Promise<void> {
  * others wait.
  */
 function spendToken(sql: Sql, hash: Buffer): Promise<SessionOwner | undefined> {
-  return queries<AccountTables>(sql)
+  return queryBuilder<AccountTables>(sql)
     .updateTable('refresh_token as t')
     .from('user_session as s')
     .set({ spent_at: NOW })
@@ -260,7 +260,7 @@ function spendToken(sql: Sql, hash: Buffer): Promise<SessionOwner | undefined> {
 
 /** Finds the session of a refresh token that is valid, not spent and whose user is active. */
 function findToken(sql: Sql, hash: Buffer): Promise<SessionOwner | undefined> {
-  return queries<AccountTables>(sql)
+  return queryBuilder<AccountTables>(sql)
     .selectFrom('refresh_token as t')
     .innerJoin('user_session as s', 's.id', 't.session_id')
     .innerJoin('app_user as u', 'u.id', 's.user_id')
@@ -279,7 +279,7 @@ function endSessionOfSpentToken(sql: Sql, hash: Buffer): Promise<SessionOwner | 
 }
 
 function endSession(sql: Sql, hash: Buffer) {
-  return queries<AccountTables>(sql)
+  return queryBuilder<AccountTables>(sql)
     .updateTable('user_session as s')
     .from('refresh_token as t')
     .set({ ended_at: NOW })

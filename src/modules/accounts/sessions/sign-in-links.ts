@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../../platform/crypto/crypto.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { AccountTables } from '../account-tables.js';
 import { recordAuditEvent } from '../audit.js';
 import { OPERATOR, type Viewer } from '../viewer.js';
@@ -21,7 +21,7 @@ const MAX_TOKEN = 256;
 /** Issues the token of a link that logs the user in once. It is returned only here. Call it in a transaction. */
 export async function issueSignInLink(sql: Sql, userId: number): Promise<string> {
   const token = newToken();
-  await queries<AccountTables>(sql)
+  await queryBuilder<AccountTables>(sql)
     .insertInto('sign_in_link')
     .values({ hash: sha256(token), user_id: userId, expires_at: SIGN_IN_LINK_END })
     .execute();
@@ -37,7 +37,7 @@ export async function issueResetLink(
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = newToken();
   await deleteLinksOf(sql, userId);
-  const { expiresAt } = await queries<AccountTables>(sql)
+  const { expiresAt } = await queryBuilder<AccountTables>(sql)
     .insertInto('sign_in_link')
     .values({ hash: sha256(token), user_id: userId, expires_at: RESET_LINK_END, resets_password: true })
     .returning('expires_at as expiresAt')
@@ -53,7 +53,7 @@ export async function issueResetLink(
  */
 export async function issueEmailedLink(sql: Sql, viewer: Viewer, userId: number): Promise<string> {
   const token = newToken();
-  await queries<AccountTables>(sql)
+  await queryBuilder<AccountTables>(sql)
     .insertInto('sign_in_link')
     .values({ hash: sha256(token), user_id: userId, expires_at: EMAILED_LINK_END, resets_password: true })
     .execute();
@@ -64,12 +64,12 @@ export async function issueEmailedLink(sql: Sql, viewer: Viewer, userId: number)
 
 /** Deletes all links of a user. Call it when the password changes, so that no earlier link outlives it. */
 export async function deleteLinksOf(sql: Sql, userId: number): Promise<void> {
-  await queries<AccountTables>(sql).deleteFrom('sign_in_link').where('user_id', '=', userId).execute();
+  await queryBuilder<AccountTables>(sql).deleteFrom('sign_in_link').where('user_id', '=', userId).execute();
 }
 
 /** Deletes a sign-in link. Returns its user, or undefined for a link that is unknown, used or expired or whose user is disabled. */
 export function takeSignInLink(sql: Sql, token: string): Promise<{ userId: number } | undefined> {
-  return queries<AccountTables>(sql)
+  return queryBuilder<AccountTables>(sql)
     .deleteFrom('sign_in_link as l')
     .using('app_user as u')
     .where('l.hash', '=', toHash(token))
@@ -86,7 +86,7 @@ export function takeSignInLink(sql: Sql, token: string): Promise<{ userId: numbe
  * disabled. In a transaction, the link is locked until its end.
  */
 export function findResetLink(sql: Sql, token: string): Promise<{ userId: number; email: string } | undefined> {
-  return queries<AccountTables>(sql)
+  return queryBuilder<AccountTables>(sql)
     .selectFrom('sign_in_link as l')
     .innerJoin('app_user as u', 'u.id', 'l.user_id')
     .select(['u.id as userId', 'u.email as email'])

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { NOW, queries } from '../../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import type { AccountTables } from '../account-tables.js';
 import { recordAuditEvent } from '../audit.js';
@@ -35,14 +35,14 @@ export class UserSessionService {
     if (wanted.length === 0 || wanted.length > MAX_SESSIONS)
       throw new InvalidInputError({ ids: [`Name 1 to ${MAX_SESSIONS} sessions.`] });
     return this.database.transaction(async sql => {
-      const { found } = await queries<AccountTables>(sql)
+      const { found } = await queryBuilder<AccountTables>(sql)
         .selectFrom('user_session')
         .select(({ fn }) => fn.countAll<number>().as('found'))
         .$if(!viewer.isAdmin, query => query.where('user_id', '=', viewer.userId))
         .where('id', 'in', wanted)
         .executeTakeFirstOrThrow();
       if (found < wanted.length) throw new NotFoundError();
-      const ended = await queries<AccountTables>(sql)
+      const ended = await queryBuilder<AccountTables>(sql)
         .updateTable('user_session')
         .set({ ended_at: NOW })
         .$if(!viewer.isAdmin, query => query.where('user_id', '=', viewer.userId))
@@ -62,7 +62,7 @@ export class UserSessionService {
 }
 
 function activeSessions(sql: Sql, viewer: Viewer) {
-  return queries<AccountTables>(sql)
+  return queryBuilder<AccountTables>(sql)
     .selectFrom('user_session')
     .where('user_id', '=', viewer.userId)
     .where('ended_at', 'is', null)

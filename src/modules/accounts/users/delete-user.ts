@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';
 import type { AccountTables } from '../account-tables.js';
 import { deleteKeysOf } from '../api-keys/delete-keys.js';
@@ -19,7 +19,7 @@ const NAMED_PROJECTS = 5;
  */
 export async function anonymizeUser(sql: Sql, id: number): Promise<void> {
   // The lock conflicts with concurrent transactions that make the user the owner of a project.
-  const user = await queries<AccountTables>(sql)
+  const user = await queryBuilder<AccountTables>(sql)
     .selectFrom('app_user')
     .select('id')
     .where('id', '=', id)
@@ -31,7 +31,7 @@ export async function anonymizeUser(sql: Sql, id: number): Promise<void> {
   if (ownedProjects.length > 0) throw new ConflictError(ownerMessage(ownedProjects));
   await deletePersonalRows(sql, id);
   await deleteKeysOf(sql, id);
-  await queries<AccountTables>(sql)
+  await queryBuilder<AccountTables>(sql)
     .updateTable('app_user')
     .set({
       ...{ email: `deleted-${randomUUID()}@deleted.invalid`, name: '', password_hash: null },

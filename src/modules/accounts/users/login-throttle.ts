@@ -1,6 +1,6 @@
 import { sha256 } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
-import { expression, expressionBuilder, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, expressionBuilder, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { RateLimitedError } from '../../../platform/errors/errors.js';
 import { toClientNetwork, toWiderNetwork } from '../../../platform/requests/client-network.js';
 import type { AccountTables } from '../account-tables.js';
@@ -127,7 +127,7 @@ export class LoginThrottle {
   }
 
   #tables() {
-    return queries<AccountTables>(this.database);
+    return queryBuilder<AccountTables>(this.database);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import type { AccountTables } from '../account-tables.js';
@@ -40,7 +40,7 @@ export class PasswordChangeService {
     faults.text('currentPassword', currentPassword, { min: 1, max: 4_096 });
     checkPassword(faults, 'newPassword', newPassword);
     faults.throwIfAny();
-    const user = await queries<AccountTables>(this.database)
+    const user = await queryBuilder<AccountTables>(this.database)
       .selectFrom('app_user')
       .select(['email', 'password_hash as hash'])
       .where('id', '=', viewer.userId)
@@ -53,7 +53,7 @@ export class PasswordChangeService {
     await this.#throttle.recordSuccess(user.email, viewer.address);
     const hash = await hashPassword(newPassword);
     const revokedKeys = await this.database.transaction(async sql => {
-      const row = await queries<AccountTables>(sql)
+      const row = await queryBuilder<AccountTables>(sql)
         .updateTable('app_user')
         .set({ password_hash: hash })
         .where('id', '=', viewer.userId)

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError, UnauthenticatedError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import type { AccountTables } from '../account-tables.js';
@@ -38,7 +38,7 @@ export class PasswordResetService {
    */
   async createLink(viewer: Viewer, userId: number): Promise<PasswordResetLink> {
     assertAdministrator(viewer);
-    const user = await queries<AccountTables>(this.database)
+    const user = await queryBuilder<AccountTables>(this.database)
       .selectFrom('app_user')
       .select('disabled_at as disabledAt')
       .where('id', '=', userId)
@@ -68,7 +68,7 @@ export class PasswordResetService {
       const link = await findResetLink(sql, token);
       if (!link) throw new UnauthenticatedError(REFUSAL);
       const { userId } = link;
-      await queries<AccountTables>(sql)
+      await queryBuilder<AccountTables>(sql)
         .updateTable('app_user')
         .set({ password_hash: passwordHash })
         .where('id', '=', userId)

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { AccountTables } from '../account-tables.js';
 
 /**
@@ -7,7 +7,7 @@ import type { AccountTables } from '../account-tables.js';
  * user, or undefined if the user does not exist.
  */
 export function setUserOperatorLimit(sql: Sql, userId: number, limitUsd: string | null) {
-  return queries<AccountTables>(sql)
+  return queryBuilder<AccountTables>(sql)
     .updateTable('app_user')
     .set({ service_limit_usd: limitUsd })
     .where('id', '=', userId)
@@ -18,7 +18,7 @@ export function setUserOperatorLimit(sql: Sql, userId: number, limitUsd: string 
 
 /** Sets the spending limit of an API key in US dollars; null: none. Returns false if the key does not exist. */
 export async function setKeyBudget(sql: Sql, keyId: number, limitUsd: string | null): Promise<boolean> {
-  const key = await queries<AccountTables>(sql)
+  const key = await queryBuilder<AccountTables>(sql)
     .updateTable('api_key')
     .set({ budget_usd: limitUsd })
     .where('id', '=', keyId)

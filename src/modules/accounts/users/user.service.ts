@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, queries, type Updateable } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder, type Updateable } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../../platform/lists/page.js';
@@ -46,7 +46,7 @@ export class UserService {
     faults.text('search', search, { max: 255 });
     faults.throwIfAny();
     const pattern = search ? toContainsPattern(search) : null;
-    const users = queries<AccountTables>(this.database)
+    const users = queryBuilder<AccountTables>(this.database)
       .selectFrom('app_user')
       .where('deleted_at', 'is', null)
       .$if(pattern !== null, query =>
@@ -78,7 +78,7 @@ export class UserService {
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     const { isAdmin, isApiAllowed } = { isAdmin: input.isAdmin ?? false, isApiAllowed: input.isApiAllowed ?? false };
     const id = await this.database.transaction(async sql => {
-      const row = await queries<AccountTables>(sql)
+      const row = await queryBuilder<AccountTables>(sql)
         .insertInto('app_user')
         .values({
           ...{ email: normalizeEmail(input.email), name: input.name ?? '', password_hash: passwordHash },
@@ -105,7 +105,7 @@ export class UserService {
       if (input.email !== undefined) changes.email = await assertEmailFree(sql, id, normalizeEmail(input.email));
       const { isDisabled } = input;
       if (Object.keys(changes).length === 0 && isDisabled === undefined) return;
-      const row = await queries<AccountTables>(sql)
+      const row = await queryBuilder<AccountTables>(sql)
         .updateTable('app_user')
         .set(changes)
         // Disabling a disabled user again keeps the original time.
@@ -152,7 +152,7 @@ export class UserService {
   }
 
   async #load(id: number): Promise<User> {
-    const user = await queries<AccountTables>(this.database)
+    const user = await queryBuilder<AccountTables>(this.database)
       .selectFrom('app_user')
       .select(COLUMNS)
       .where('id', '=', id)
@@ -199,7 +199,7 @@ function checkInput(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] =
 
 /** Returns the email. Throws ConflictError if another user has it. */
 async function assertEmailFree(sql: Sql, id: number, email: string): Promise<string> {
-  const otherUser = await queries<AccountTables>(sql)
+  const otherUser = await queryBuilder<AccountTables>(sql)
     .selectFrom('app_user')
     .select('id')
     .where('email', '=', email)
@@ -214,7 +214,7 @@ async function assertEmailFree(sql: Sql, id: number, email: string): Promise<str
  * administrators cannot remove each other concurrently.
  */
 async function assertAdministratorRemains(sql: Sql): Promise<void> {
-  const administrator = await queries<AccountTables>(sql)
+  const administrator = await queryBuilder<AccountTables>(sql)
     .selectFrom('app_user')
     .select('id')
     .where('is_admin', '=', true)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PortError } from '../../../engine/ports.js';
 import type { Database } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { BudgetExceededError, type BudgetUse } from '../../../platform/errors/errors.js';
 import { normalize } from '../../../platform/money/money.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -103,7 +103,7 @@ export class Budget {
 
   /** Returns the spending limit of the project and the amount spent if the limit is reached, otherwise null. */
   async findReachedLimit(projectId: number): Promise<BudgetUse | null> {
-    const project = await queries<ProjectTables>(this.database)
+    const project = await queryBuilder<ProjectTables>(this.database)
       .selectFrom('project as p')
       .select(['p.budget_usd as limitUsd', 'p.total_spent_usd as spentUsd'])
       .where('p.id', '=', projectId)

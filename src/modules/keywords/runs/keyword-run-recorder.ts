@@ -3,7 +3,7 @@ import type { Queue } from '../../../durable/queue.js';
 import type { Usage } from '../../../engine/ports.js';
 import type { Cluster } from '../../../engine/text/cluster.js';
 import { type Database, type Sql, whenReachable } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { chargeRun, type RunCharge } from '../../billing/charge-run.sql.js';
 import { reasonOf, serviceCostOf } from '../../billing/service-cost.js';
@@ -59,7 +59,7 @@ export class KeywordRunRecorder {
   }
 
   async #write(sql: Sql, { id, runId, projectId, token }: ClaimedKeywordRun, end: KeywordRunEnd): Promise<void> {
-    const tables = queries<KeywordTables>(sql);
+    const tables = queryBuilder<KeywordTables>(sql);
     const row = await tables
       .selectFrom('keyword_run')
       .select(['status', 'preset', 'project_id as projectId', 'user_id as userId'])
@@ -103,7 +103,7 @@ export class KeywordRunRecorder {
     keywords: readonly string[],
     clusters: readonly Cluster[] | null,
   ): Promise<void> {
-    const rows = await queries<KeywordTables>(sql)
+    const rows = await queryBuilder<KeywordTables>(sql)
       .insertInto('keyword')
       .columns(['project_id', 'keywordrun_id', 'name', 'competitor_url', 'rank'])
       .expression(runs =>

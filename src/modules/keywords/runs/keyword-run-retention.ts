@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { anyInt, type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
+import { anyInt, type Expression, expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { KeywordTables } from '../keyword-tables.js';
 
 const BATCH = 20;
@@ -32,7 +32,7 @@ export class KeywordRunRetention {
       const ids = rows.map(({ id }) => id);
       if (ids.length === 0) return 0;
       // Check again after locking: a transaction that uses the run or changes its keywords locks the same row.
-      await queries<KeywordTables>(sql)
+      await queryBuilder<KeywordTables>(sql)
         .deleteFrom('keyword_run')
         .where('id', '=', anyInt(ids))
         .where('id', 'in', this.#selectUnused(sql).where('r.id', '=', anyInt(ids)))
@@ -43,12 +43,12 @@ export class KeywordRunRetention {
 
   /** Selects runs that no module uses and whose keywords were neither added nor changed after the end. */
   #selectUnused(sql: Sql) {
-    const editedKeywords = queries<KeywordTables>(sql)
+    const editedKeywords = queryBuilder<KeywordTables>(sql)
       .selectFrom('keyword as k')
       .innerJoin('keyword_run as ended', 'ended.id', 'k.keywordrun_id')
       .select('k.id')
       .whereRef('k.updated_at', '>', 'ended.finished_at');
-    return queries<KeywordTables>(sql)
+    return queryBuilder<KeywordTables>(sql)
       .selectFrom('keyword_run as r')
       .select('r.id')
       .where(({ and, exists, not, ref }) =>

@@ -1,4 +1,4 @@
-import { queries, rowCount } from '../../../platform/database/typed-queries.js';
+import { queryBuilder, rowCount } from '../../../platform/database/typed-queries.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import type { KeywordTables } from '../keyword-tables.js';
@@ -7,7 +7,7 @@ import type { KeywordRunEndListener } from './keyword-run-recorder.js';
 /** Enqueues a webhook event when a keyword run ends: its state, without the keywords. */
 export function keywordRunWebhooks(outbox: WebhookOutbox, currencies: Currencies): KeywordRunEndListener {
   return async (runId, sql) => {
-    const { costUsd, ...run } = await queries<KeywordTables>(sql)
+    const { costUsd, ...run } = await queryBuilder<KeywordTables>(sql)
       .selectFrom('keyword_run as r')
       .select(['r.id', 'r.project_id as project', 'r.topic', 'r.url', 'r.preset', 'r.status'])
       .select(({ selectFrom }) =>

@@ -4,7 +4,7 @@ import { countRunsAhead } from '../../../durable/table-claims.js';
 import { type ConnectionSummary, connectionKindFault } from '../../../engine/connections/kinds.js';
 import { isPath } from '../../../engine/workflow/nodes/data/connection.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { capitalized } from '../../../platform/errors/capitalized.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
@@ -52,7 +52,7 @@ export class KeywordRunService {
     const { access, database } = this.parts;
     const projectId = filter?.projectId ?? null;
     if (projectId !== null) await access.authorizeNamed(viewer, projectId, 'project.read');
-    let runs = queries<KeywordTables>(database)
+    let runs = queryBuilder<KeywordTables>(database)
       .selectFrom('keyword_run')
       .select(keywordRunColumns)
       .where(isVisible(viewer, 'keyword_run.project_id'))
@@ -76,7 +76,7 @@ export class KeywordRunService {
     if (source.url === '' && (await hasModel(input.projectId))) await budget.assertNotSpent(input.projectId);
     const billingId = reservedId ?? randomUUID();
     return database.transaction(async sql => {
-      const row = await queries<KeywordTables>(sql)
+      const row = await queryBuilder<KeywordTables>(sql)
         .insertInto('keyword_run')
         .values({
           billing_id: billingId,
@@ -136,7 +136,7 @@ export class KeywordRunService {
     faults.throwIfAny();
     return this.#changeAndNotify(viewer, id, 'keyword-run.update', async (sql, run) => {
       if (preset == null || preset === run.preset) return;
-      await queries<KeywordTables>(sql)
+      await queryBuilder<KeywordTables>(sql)
         .updateTable('keyword_run')
         .set({ preset, updated_at: NOW })
         .where('id', '=', id)
@@ -153,7 +153,7 @@ export class KeywordRunService {
   async delete(viewer: Viewer, id: number): Promise<KeywordRun> {
     const run = await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.delete');
     await this.parts.database.transaction(async sql => {
-      const deletedRun = await queries<KeywordTables>(sql)
+      const deletedRun = await queryBuilder<KeywordTables>(sql)
         .deleteFrom('keyword_run')
         .where('id', '=', id)
         .returning('billing_id as billingId')
@@ -169,7 +169,7 @@ export class KeywordRunService {
   async clusterize(viewer: Viewer, id: number): Promise<KeywordRun> {
     const { database, clusterer } = this.parts;
     assertEnded(await locateKeywordRun(database, viewer, id, 'keyword-run.update'));
-    const keywords = await queries<KeywordTables>(database)
+    const keywords = await queryBuilder<KeywordTables>(database)
       .selectFrom('keyword')
       .select(['id', 'name', 'volume', 'rank'])
       .where('keywordrun_id', '=', id)
@@ -180,7 +180,7 @@ export class KeywordRunService {
     return this.#changeAndNotify(viewer, id, 'keyword-run.update', async sql => {
       const ids = keywords.map(keyword => keyword.id);
       await writeClusters(sql, id, clusters, ids);
-      await queries<KeywordTables>(sql)
+      await queryBuilder<KeywordTables>(sql)
         .updateTable('keyword_run')
         .set({ updated_at: NOW })
         .where('id', '=', id)
@@ -191,7 +191,7 @@ export class KeywordRunService {
   async setAllEnabled(viewer: Viewer, id: number, isEnabled: boolean): Promise<KeywordRun> {
     assertEnded(await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.update'));
     return this.#changeAndNotify(viewer, id, 'keyword-run.update', async sql => {
-      await queries<KeywordTables>(sql)
+      await queryBuilder<KeywordTables>(sql)
         .updateTable('keyword')
         .set({ is_enabled: isEnabled, updated_at: NOW })
         .where('keywordrun_id', '=', id)
@@ -222,7 +222,7 @@ function assertEnded(run: KeywordRun): void {
 
 /** Deletes the keywords beyond `to`, or adds further keywords that the run found. */
 async function resizeKeywords(sql: Sql, runId: number, { from, to }: { from: number; to: number }): Promise<void> {
-  const tables = queries<KeywordTables>(sql);
+  const tables = queryBuilder<KeywordTables>(sql);
   if (to < from) {
     await tables.deleteFrom('keyword').where('keywordrun_id', '=', runId).where('rank', '>=', to).execute();
     return;
@@ -251,7 +251,7 @@ async function resizeKeywords(sql: Sql, runId: number, { from, to }: { from: num
 }
 
 function findByBillingId(sql: Sql, billingId: string): Promise<{ id: number }> {
-  return queries<KeywordTables>(sql)
+  return queryBuilder<KeywordTables>(sql)
     .selectFrom('keyword_run')
     .select('id')
     .where('billing_id', '=', billingId)

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -89,7 +89,7 @@ export class WorkflowTermsService {
 
 function readTerms(sql: Sql, ids: readonly number[], userId: number): Promise<Row[]> {
   return (
-    queries<MarketTables>(sql)
+    queryBuilder<MarketTables>(sql)
       .selectFrom('workflow as w')
       .leftJoin('workflow_revision as v', 'v.id', 'w.revision_id')
       .innerJoin('market_terms as t', join =>

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../engine/json-value.js';
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
@@ -136,7 +136,7 @@ export class McpEndpoint {
   }
 
   async #onlyProject({ userId }: Viewer): Promise<number> {
-    const rows = await queries<McpServerTables>(this.parts.database)
+    const rows = await queryBuilder<McpServerTables>(this.parts.database)
       .selectFrom('project_member')
       .select('project_id as id')
       .where('user_id', '=', userId)

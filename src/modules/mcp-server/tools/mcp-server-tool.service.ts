@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { NOW, queries } from '../../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { readWindow } from '../../../platform/lists/counted-page.js';
@@ -68,7 +68,7 @@ export class McpServerToolService {
       await lockProject(sql, projectId);
       await deleteToolsOfArchivedWorkflows(sql, projectId);
       await assertAvailable(sql, { projectId, workflowId, name });
-      await queries<McpServerTables>(sql)
+      await queryBuilder<McpServerTables>(sql)
         .insertInto('mcp_server_tool')
         .values({ project_id: projectId, workflow_id: workflowId, ...settings })
         .onConflict(conflict => conflict.column('workflow_id').doUpdateSet({ ...settings, updated_at: NOW }))
@@ -86,7 +86,10 @@ export class McpServerToolService {
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
       const tool = await readTool(sql, workflowId);
-      await queries<McpServerTables>(sql).deleteFrom('mcp_server_tool').where('workflow_id', '=', workflowId).execute();
+      await queryBuilder<McpServerTables>(sql)
+        .deleteFrom('mcp_server_tool')
+        .where('workflow_id', '=', workflowId)
+        .execute();
       const object = { type: 'mcp-server-tool', id: workflowId };
       await recordAuditEvent(sql, viewer, {
         ...{ action: 'mcp-server-tool.delete', object, projectId },
@@ -99,7 +102,7 @@ export class McpServerToolService {
 
 function selectTools(sql: Sql) {
   return (
-    queries<McpServerTables>(sql)
+    queryBuilder<McpServerTables>(sql)
       .selectFrom('mcp_server_tool as t')
       .innerJoin('workflow as w', 'w.id', 't.workflow_id')
       .select(['t.workflow_id as workflowId', 't.project_id as projectId', 't.name', 't.description'])
@@ -121,7 +124,7 @@ async function readTool(sql: Sql, workflowId: number): Promise<McpServerTool> {
 
 /** Archived workflows keep no tool names and do not count towards the limit. */
 async function deleteToolsOfArchivedWorkflows(sql: Sql, projectId: number): Promise<void> {
-  await queries<McpServerTables>(sql)
+  await queryBuilder<McpServerTables>(sql)
     .deleteFrom('mcp_server_tool')
     .where('project_id', '=', projectId)
     .where('workflow_id', 'in', query =>
@@ -139,7 +142,7 @@ async function assertAvailable(
   sql: Sql,
   { projectId, workflowId, name }: { projectId: number; workflowId: number; name: string },
 ): Promise<void> {
-  const others = await queries<McpServerTables>(sql)
+  const others = await queryBuilder<McpServerTables>(sql)
     .selectFrom('mcp_server_tool')
     .select('name')
     .where('project_id', '=', projectId)

@@ -1,7 +1,7 @@
 import { MASK } from '../../../engine/secrets.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { anyInt, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { anyInt, expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { Viewer } from '../../accounts/viewer.js';
@@ -34,7 +34,7 @@ export class ProjectEnvironmentService {
   /** The environments of a project by name, at most 10. */
   async list(viewer: Viewer, projectId: number): Promise<ProjectEnvironment[]> {
     await this.access.authorize(viewer, projectId, 'project.read');
-    return queries<ProjectVariableTables>(this.database)
+    return queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_environment')
       .select(COLUMNS)
       .where('project_id', '=', projectId)
@@ -50,7 +50,7 @@ export class ProjectEnvironmentService {
       throw new InvalidInputError({ name: [`Every project has the environment ${DEFAULT_ENVIRONMENT}.`] });
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
-      const tables = queries<ProjectVariableTables>(sql);
+      const tables = queryBuilder<ProjectVariableTables>(sql);
       const others = await tables
         .selectFrom('project_environment')
         .select('name')
@@ -73,14 +73,14 @@ export class ProjectEnvironmentService {
 
   /** Deletes an environment with its values. Runs that were accepted before keep them. */
   async delete(viewer: Viewer, id: number): Promise<ProjectEnvironment> {
-    const located = await queries<ProjectVariableTables>(this.database)
+    const located = await queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_environment as e')
       .select(viewersRole(viewer, 'e.project_id').as('role'))
       .where('e.id', '=', id)
       .executeTakeFirst();
     assertAllowed(located?.role ?? null, 'project-environment.delete');
     return this.database.transaction(async sql => {
-      const environment = await queries<ProjectVariableTables>(sql)
+      const environment = await queryBuilder<ProjectVariableTables>(sql)
         .deleteFrom('project_environment')
         .where('id', '=', id)
         .returning(COLUMNS)
@@ -92,7 +92,7 @@ export class ProjectEnvironmentService {
 
   /** Sets the value of a variable in an environment. Null removes it: the default value applies. */
   async setValue(viewer: Viewer, variableId: number, environmentId: number, value: string | null): Promise<void> {
-    const located = await queries<ProjectVariableTables>(this.database)
+    const located = await queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_variable as v')
       .select(['v.project_id as projectId', viewersRole(viewer, 'v.project_id').as('role')])
       .where('v.id', '=', variableId)
@@ -101,7 +101,7 @@ export class ProjectEnvironmentService {
     const { projectId } = located!;
     await this.database.transaction(async sql => {
       await lockProject(sql, projectId);
-      const tables = queries<ProjectVariableTables>(sql);
+      const tables = queryBuilder<ProjectVariableTables>(sql);
       const variable = await tables
         .selectFrom('project_variable')
         .select(['name', expression<boolean>`sealed is not null`.as('isSecret')])
@@ -143,7 +143,7 @@ export class ProjectEnvironmentService {
 
   /** The values of variables in environments, for each variable by the name of the environment. */
   async readValues(variableIds: readonly number[]): Promise<ProjectVariableValue[][]> {
-    const rows = await queries<ProjectVariableTables>(this.database)
+    const rows = await queryBuilder<ProjectVariableTables>(this.database)
       .selectFrom('project_variable_value as v')
       .innerJoin('project_environment as e', 'e.id', 'v.project_environment_id')
       .select(['v.id', 'v.project_variable_id as variableId', 'e.id as environmentId', 'e.name as environment'])

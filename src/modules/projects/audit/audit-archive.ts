@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
 import { deleteAuditEntries, recordAuditEvent } from '../../accounts/audit.js';
 import type { Viewer } from '../../accounts/viewer.js';
@@ -48,7 +48,7 @@ export class AuditArchive {
 
   /** Reads the page after `last`. PostgreSQL serializes the JSON, so that numbers and times keep their exact format. */
   #read(before: Date, last: { id: string; at: string } | undefined): Promise<ArchivedEntry[]> {
-    return queries<AccountTables>(this.database)
+    return queryBuilder<AccountTables>(this.database)
       .selectFrom('audit_entry as e')
       .select([
         'e.id',

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import {
   type Connection,
@@ -78,7 +78,7 @@ export class AuditLogService {
     faults.text('action', filter?.action, { max: 100 });
     faults.throwIfAny();
     const { action = null, userId = null } = filter ?? {};
-    let entries = queries<AccountTables>(this.database)
+    let entries = queryBuilder<AccountTables>(this.database)
       .selectFrom('audit_entry')
       .where(({ and }) => and(timeWithin(filter ?? {}, 'created_at')));
     if (projectId !== null) entries = entries.where('project_id', '=', projectId);

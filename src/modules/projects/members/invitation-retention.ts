@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { NOW, queries } from '../../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import type { ProjectTables } from '../project-tables.js';
 
@@ -10,7 +10,7 @@ export class InvitationRetention {
   /** Safe to repeat and to run concurrently in several processes. */
   async run(): Promise<void> {
     await deleteInBatches(rows =>
-      queries<ProjectTables>(this.database)
+      queryBuilder<ProjectTables>(this.database)
         .deleteFrom('project_invitation')
         .where('id', 'in', ({ selectFrom }) =>
           selectFrom('project_invitation')

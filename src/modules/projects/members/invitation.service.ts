@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
@@ -88,7 +88,7 @@ export class InvitationService {
     return this.database.transaction(async sql => {
       await lockMembers(sql, located.projectId);
       const invitation = await takeInvitation(sql, pendingOfViewer(sql, viewer), id);
-      await queries<Tables>(sql)
+      await queryBuilder<Tables>(sql)
         .insertInto('project_member')
         .values({ project_id: invitation.projectId, user_id: viewer.userId, role: invitation.role })
         .onConflict(conflict => conflict.columns(['user_id', 'project_id']).doNothing())
@@ -136,14 +136,14 @@ export class InvitationService {
 async function takeInvitation(sql: Sql, invitations: PendingQuery, id: number): Promise<ProjectInvitation> {
   const invitation = await selectInvitations(invitations).where('i.id', '=', id).forUpdate('i').executeTakeFirst();
   if (!invitation) throw new NotFoundError();
-  await queries<Tables>(sql).deleteFrom('project_invitation').where('id', '=', invitation.id).execute();
+  await queryBuilder<Tables>(sql).deleteFrom('project_invitation').where('id', '=', invitation.id).execute();
   return invitation;
 }
 
 type PendingQuery = ReturnType<typeof pendingInvitations>;
 
 function pendingInvitations(sql: Sql) {
-  return queries<Tables>(sql)
+  return queryBuilder<Tables>(sql)
     .selectFrom('project_invitation as i')
     .innerJoin('project as p', 'p.id', 'i.project_id')
     .where('i.expires_at', '>', expression<Date>`now()`);
@@ -189,7 +189,7 @@ async function upsertInvitation(
     invited_by_id: viewer.userId || null,
     expires_at: expression<Date>`now() + make_interval(days => ${expression.lit(EXPIRY_DAYS)})`,
   };
-  const { id } = await queries<Tables>(sql)
+  const { id } = await queryBuilder<Tables>(sql)
     .insertInto('project_invitation')
     .values({ project_id: projectId, email, ...terms })
     .onConflict(conflict =>
@@ -210,7 +210,7 @@ function parseEmail(emailInput: string): string {
 }
 
 async function assertNotMember(sql: Sql, projectId: number, email: string): Promise<void> {
-  const member = await queries<Tables>(sql)
+  const member = await queryBuilder<Tables>(sql)
     .selectFrom('project_member as m')
     .innerJoin('app_user as u', 'u.id', 'm.user_id')
     .select('m.id')
@@ -221,7 +221,7 @@ async function assertNotMember(sql: Sql, projectId: number, email: string): Prom
 }
 
 async function assertBelowLimits(sql: Sql, viewer: Viewer, projectId: number, email: string): Promise<void> {
-  const pendingCounts = await queries<Tables>(sql)
+  const pendingCounts = await queryBuilder<Tables>(sql)
     .selectNoFrom(({ selectFrom }) => {
       const others = selectFrom('project_invitation')
         .select(({ fn }) => fn.countAll<number>().as('count'))

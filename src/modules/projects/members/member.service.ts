@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
@@ -44,7 +44,7 @@ export class MemberService {
         .limit(limit)
         .offset(offset)
         .execute(),
-      queries<Tables>(this.database)
+      queryBuilder<Tables>(this.database)
         .selectFrom('project_member')
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .where('project_id', '=', projectId)
@@ -75,14 +75,14 @@ export class MemberService {
       assertAssignableRole(role);
       const email = normalizeEmail(emailInput);
       const userId = await findUserId(sql, email);
-      const row = await queries<Tables>(sql)
+      const row = await queryBuilder<Tables>(sql)
         .insertInto('project_member')
         .values({ project_id: projectId, user_id: userId, role })
         .onConflict(conflict => conflict.columns(['user_id', 'project_id']).doNothing())
         .returning('id')
         .executeTakeFirst();
       if (!row) throw new InvalidInputError({ email: ['This user is already a member of the project.'] });
-      await queries<Tables>(sql)
+      await queryBuilder<Tables>(sql)
         .deleteFrom('project_invitation')
         .where('project_id', '=', projectId)
         .where('email', '=', email)
@@ -115,7 +115,7 @@ export class MemberService {
       if (member.userId !== viewer.userId) assertAllowed(member.viewerRole, 'member.remove');
       assertNotOwner(member);
       const row = await memberById(sql, id);
-      await queries<Tables>(sql).deleteFrom('project_member').where('id', '=', id).execute();
+      await queryBuilder<Tables>(sql).deleteFrom('project_member').where('id', '=', id).execute();
       await recordMember(sql, viewer, 'member.remove', member, { userId: member.userId, role: member.role });
       return row;
     });
@@ -124,7 +124,7 @@ export class MemberService {
   /** Makes another member the owner. The previous owner becomes an admin. */
   async transfer(viewer: Viewer, projectId: number, userId: number): Promise<MemberRow> {
     return this.#change(viewer, projectId, 'project.transfer', async sql => {
-      const newOwner = await queries<Tables>(sql)
+      const newOwner = await queryBuilder<Tables>(sql)
         .selectFrom('project_member')
         .select(['id', 'role'])
         .where('project_id', '=', projectId)
@@ -132,7 +132,7 @@ export class MemberService {
         .executeTakeFirst();
       if (!newOwner) throw new InvalidInputError({ userId: ['This user is not a member of the project.'] });
       if (newOwner.role === 'owner') return newOwner.id;
-      const previousOwner = await queries<Tables>(sql)
+      const previousOwner = await queryBuilder<Tables>(sql)
         .updateTable('project_member')
         .set({ role: 'admin' })
         .where('project_id', '=', projectId)
@@ -176,7 +176,7 @@ export class MemberService {
     projectId: number | null,
     action: Action,
   ): Promise<LocatedMember> {
-    const row = await queries<Tables>(sql)
+    const row = await queryBuilder<Tables>(sql)
       .selectFrom('project_member as m')
       .select(['m.id', 'm.project_id as projectId', 'm.user_id as userId', 'm.role'])
       .select(viewersRole(viewer, 'm.project_id').as('viewerRole'))
@@ -197,7 +197,7 @@ interface LocatedMember {
 }
 
 function selectMembers(sql: Sql) {
-  return queries<Tables>(sql)
+  return queryBuilder<Tables>(sql)
     .selectFrom('project_member as m')
     .innerJoin('app_user as u', 'u.id', 'm.user_id')
     .select(['m.id', 'm.project_id as projectId', 'm.user_id as userId', 'u.email', 'u.name', 'm.role'])
@@ -209,7 +209,7 @@ function memberById(sql: Sql, id: number): Promise<MemberRow> {
 }
 
 async function setRole(sql: Sql, id: number, role: ProjectRole): Promise<void> {
-  await queries<Tables>(sql).updateTable('project_member').set({ role }).where('id', '=', id).execute();
+  await queryBuilder<Tables>(sql).updateTable('project_member').set({ role }).where('id', '=', id).execute();
 }
 
 /**
@@ -218,7 +218,12 @@ async function setRole(sql: Sql, id: number, role: ProjectRole): Promise<void> {
  */
 export async function lockMembers(sql: Sql, projectId: number): Promise<void> {
   await takeTransactionLock(sql, ADVISORY_LOCKS.members, projectId);
-  await queries<Tables>(sql).selectFrom('project').select('id').where('id', '=', projectId).forKeyShare().execute();
+  await queryBuilder<Tables>(sql)
+    .selectFrom('project')
+    .select('id')
+    .where('id', '=', projectId)
+    .forKeyShare()
+    .execute();
 }
 
 /** @throws InvalidInputError for the role owner, which is only transferred */
@@ -238,7 +243,7 @@ async function findUserId(sql: Sql, email: string): Promise<number> {
   const faults = new Faults();
   faults.text('email', email, { min: 1, max: 254 });
   faults.throwIfAny();
-  const user = await queries<Tables>(sql)
+  const user = await queryBuilder<Tables>(sql)
     .selectFrom('app_user')
     .select('id')
     .where('email', '=', email)

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Faults } from '../../../platform/errors/fields.js';
 import type { LinkTables, PartLink } from './part-loaders.js';
 import { DOES_NOT_EXIST } from './part-scope.js';
@@ -30,7 +30,7 @@ export async function setLinks(
   others: readonly number[],
 ): Promise<void> {
   const distinct = [...new Set(others)].toSorted((a, b) => a - b);
-  const tables = queries<LinkTables>(sql);
+  const tables = queryBuilder<LinkTables>(sql);
   await tables
     .deleteFrom(table)
     .where(from, '=', id)

@@ -4,7 +4,7 @@ import {
   type Expression,
   expression,
   type QueryCreator,
-  queries,
+  queryBuilder,
 } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type PageValue, preparedPage, readWindow } from '../../../platform/lists/counted-page.js';
@@ -51,7 +51,7 @@ export class PartList<T> {
     checkFilter(filter);
     const conditions = conditionsOf(filter);
     if (conditions.length > 0 || filter?.scenarioRunId != null || filter?.hasScenarioRun != null) {
-      const parts = this.#select(queries<object>(database), viewer, [
+      const parts = this.#select(queryBuilder<object>(database), viewer, [
         runCondition(filter),
         ...projectCondition(filter?.projectId),
         ...conditions,

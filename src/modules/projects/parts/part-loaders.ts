@@ -1,7 +1,12 @@
 import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
-import { expression, type Generated, type QueryCreator, queries } from '../../../platform/database/typed-queries.js';
+import {
+  expression,
+  type Generated,
+  type QueryCreator,
+  queryBuilder,
+} from '../../../platform/database/typed-queries.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
 import type { PageArgs } from '../../../platform/lists/page.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -69,7 +74,7 @@ export function linkedPage<T extends RowWithId>(
     parent: 'int',
     rows: (sql, parentId) =>
       reads
-        .select(queries<object>(sql))
+        .select(queryBuilder<object>(sql))
         .innerJoin(`${table} as l`, `l.${to}`, 't.id')
         .where(`l.${from}`, '=', parentId)
         .orderBy('t.sort_id')

@@ -3,7 +3,7 @@ import { keyedQuery, type Placeholder } from '../../../platform/database/prepare
 import {
   expression,
   type QueryCreator,
-  queries,
+  queryBuilder,
   type SelectQueryBuilder,
 } from '../../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../../platform/errors/errors.js';
@@ -63,7 +63,7 @@ export function partReads<T extends { id: number }>(source: PartSource<T>): Part
       parent: 'int',
       isFixed: true,
       rows: (sql, projectId) =>
-        select(queries<object>(sql))
+        select(queryBuilder<object>(sql))
           .where('t.project_id', '=', projectId)
           .where('t.scenariorun_id', 'is', null)
           .orderBy('t.sort_id')

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { type LockKey, takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 
 interface OrderedTable {
@@ -92,5 +92,5 @@ export class Positions {
 
 /** The tables belong to the modules that create a `Positions`. */
 function tables(sql: Sql) {
-  return queries<Record<OrderedRows['table'], OrderedTable>>(sql);
+  return queryBuilder<Record<OrderedRows['table'], OrderedTable>>(sql);
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
+import { type Expression, expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import type { Viewer } from '../../accounts/viewer.js';
@@ -73,7 +73,7 @@ export async function locatePart(
   action: Action,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<LocatedPart> {
-  const row = await queries<Record<PartTable, PartColumns>>(sql)
+  const row = await queryBuilder<Record<PartTable, PartColumns>>(sql)
     .selectFrom(`${table} as t`)
     .select(['t.id', 't.project_id as projectId', 't.sort_id as sortId', 't.scenariorun_id as scenarioRunId'])
     .select(partRole(table, viewer).as('role'))

@@ -9,7 +9,7 @@ import {
   anyText,
   expression,
   NOW,
-  queries,
+  queryBuilder,
   type UpdateObject,
 } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
@@ -61,7 +61,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
   /** Claims runs that have not ended and deletes the chunks of an interrupted attempt. */
   async claim(jobIds: string[]): Promise<ClaimedRecognition[]> {
     const claimed = await this.database.transaction(async sql => {
-      const runs = await queries<RecognitionTables>(sql)
+      const runs = await queryBuilder<RecognitionTables>(sql)
         .updateTable('recognition_run as r')
         .from('document as d')
         .set(({ eb, fn }) => ({
@@ -92,7 +92,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
 
   async findHeld(runs: ClaimedRecognition[]): Promise<string[]> {
     if (runs.length === 0) return [];
-    const rows = await queries<RecognitionTables>(this.database)
+    const rows = await queryBuilder<RecognitionTables>(this.database)
       .selectFrom('recognition_run')
       .select(['id', 'lease_token as token'])
       .where('id', '=', anyInt(runs.map(run => run.runId)))
@@ -107,7 +107,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
     const ours: string[] = [];
     // Locks in the order of the ids, which prevents deadlocks between workers.
     for (const { id, runId, token } of runs.toSorted((a, b) => a.runId - b.runId)) {
-      const row = await queries<RecognitionTables>(sql)
+      const row = await queryBuilder<RecognitionTables>(sql)
         .updateTable('recognition_run')
         .set({ attempts: expression<number>`greatest(attempts - 1, 0)`, updated_at: NOW })
         .where('id', '=', runId)
@@ -132,7 +132,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
   async addChunks(run: ClaimedRecognition, chunks: readonly TextChunk[], count: number): Promise<void> {
     await this.database.transaction(async sql => {
       await updateClaimedRun(sql, run, { chunks_count: count });
-      await queries<RecognitionTables>(sql)
+      await queryBuilder<RecognitionTables>(sql)
         .insertInto('recognition_chunk')
         .values(chunks.map(({ index, text, tokens, page }) => ({ run_id: run.runId, index, text, tokens, page })))
         .onConflict(conflict => conflict.doNothing())
@@ -173,7 +173,7 @@ type RunChanges = UpdateObject<RecognitionTables, 'recognition_run'>;
 
 /** Updates a run. @throws RecognitionLostError if its fencing token is no longer current */
 async function updateClaimedRun(sql: Sql, { runId, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
-  const row = await queries<RecognitionTables>(sql)
+  const row = await queryBuilder<RecognitionTables>(sql)
     .updateTable('recognition_run')
     .set({ ...changes, updated_at: NOW })
     .where('id', '=', runId)
@@ -185,7 +185,7 @@ async function updateClaimedRun(sql: Sql, { runId, token }: ClaimedRecognition, 
 }
 
 async function deleteChunks(sql: Sql, runId: number): Promise<void> {
-  await queries<RecognitionTables>(sql).deleteFrom('recognition_chunk').where('run_id', '=', runId).execute();
+  await queryBuilder<RecognitionTables>(sql).deleteFrom('recognition_chunk').where('run_id', '=', runId).execute();
 }
 
 async function notify(sql: Sql, id: number): Promise<void> {

@@ -2,7 +2,7 @@ import { nextToken } from '../../../durable/lease-token.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { ClaimableRun, Claims } from '../../../durable/run-worker.js';
 import { type Database, LEASE_STATEMENT, type Sql } from '../../../platform/database/database.js';
-import { anyUuid, expression, NOW, queries, type UpdateObject } from '../../../platform/database/typed-queries.js';
+import { anyUuid, expression, NOW, queryBuilder, type UpdateObject } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import {
@@ -58,7 +58,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
 
   async claim(ids: string[]): Promise<ClaimedRehearsal[]> {
     const claimed = await this.database.transaction(async sql => {
-      const rows = await queries<RehearsalTables>(sql)
+      const rows = await queryBuilder<RehearsalTables>(sql)
         .updateTable('rehearsal as r')
         .set(({ eb, fn }) => ({
           state: RehearsalState.RUNNING,
@@ -85,7 +85,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
 
   async findHeld(rehearsals: ClaimedRehearsal[]): Promise<string[]> {
     if (rehearsals.length === 0) return [];
-    const rows = await queries<RehearsalTables>(this.database)
+    const rows = await queryBuilder<RehearsalTables>(this.database)
       .selectFrom('rehearsal')
       .select(['id', 'lease_token as token'])
       .where('id', '=', anyUuid(rehearsals.map(({ id }) => id)))
@@ -107,7 +107,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
     const ours: string[] = [];
     // Locks in the order of the ids, which prevents deadlocks between workers.
     for (const { id, token } of rehearsals.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-      const row = await queries<RehearsalTables>(sql)
+      const row = await queryBuilder<RehearsalTables>(sql)
         .updateTable('rehearsal')
         .set({ attempts: expression<number>`greatest(attempts - 1, 0)`, updated_at: NOW })
         .where('id', '=', id)
@@ -152,7 +152,7 @@ export async function updateClaimedRehearsal(
   { id, token }: Pick<ClaimedRehearsal, 'id' | 'token'>,
   changes: RehearsalChanges,
 ): Promise<void> {
-  const row = await queries<RehearsalTables>(sql)
+  const row = await queryBuilder<RehearsalTables>(sql)
     .updateTable('rehearsal')
     .set({ ...changes, updated_at: NOW })
     .where('id', '=', id)

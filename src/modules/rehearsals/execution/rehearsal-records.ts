@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { chargeRun, type RunCharge } from '../../billing/charge-run.sql.js';
@@ -40,7 +40,7 @@ export class RehearsalRecords {
   ) {}
 
   async readRuns(rehearsalId: string): Promise<RehearsalRunRow[]> {
-    return queries<RehearsalTables>(this.database)
+    return queryBuilder<RehearsalTables>(this.database)
       .selectFrom('rehearsal_run')
       .select(['id', 'run_id as runId', 'revision_id as revisionId', 'position', 'outcome', 'report'])
       .where('rehearsal_id', '=', rehearsalId)
@@ -54,7 +54,7 @@ export class RehearsalRecords {
     const { id, runId, revisionId, position } = row;
     await this.database.transaction(async sql => {
       await updateClaimedRehearsal(sql, rehearsal, { runs_count: position });
-      await queries<RehearsalTables>(sql)
+      await queryBuilder<RehearsalTables>(sql)
         .insertInto('rehearsal_run')
         .values({ id, rehearsal_id: rehearsal.id, run_id: runId, revision_id: revisionId, position })
         .execute();
@@ -63,7 +63,7 @@ export class RehearsalRecords {
 
   /** Returns the recorded events of the calls of an unfinished run. */
   async readEvents(rowId: string): Promise<RunEvent[]> {
-    const rows = await queries<RehearsalTables>(this.database)
+    const rows = await queryBuilder<RehearsalTables>(this.database)
       .selectFrom('rehearsal_event')
       .select(['sequence', 'sealed_event as sealed'])
       .where('rehearsal_run_id', '=', rowId)
@@ -83,7 +83,7 @@ export class RehearsalRecords {
         const sealed = this.vault.seal(JSON.stringify(event), sealContextOf(rowId, sequence));
         return { rehearsal_run_id: rowId, sequence, sealed_event: sealed };
       });
-      await queries<RehearsalTables>(sql).insertInto('rehearsal_event').values(rows).execute();
+      await queryBuilder<RehearsalTables>(sql).insertInto('rehearsal_event').values(rows).execute();
       if (charges.length > 0 || settled.length > 0)
         await chargeRun(sql, { ...chargedBy(rehearsal, rowId), charges, settled, isEnded: false });
     });
@@ -98,12 +98,15 @@ export class RehearsalRecords {
   ): Promise<void> {
     await this.database.transaction(async sql => {
       await updateClaimedRehearsal(sql, rehearsal, { ended_count: expression<number>`ended_count + 1` });
-      await queries<RehearsalTables>(sql)
+      await queryBuilder<RehearsalTables>(sql)
         .updateTable('rehearsal_run')
         .set({ outcome, report: JSON.stringify(report) })
         .where('id', '=', rowId)
         .execute();
-      await queries<RehearsalTables>(sql).deleteFrom('rehearsal_event').where('rehearsal_run_id', '=', rowId).execute();
+      await queryBuilder<RehearsalTables>(sql)
+        .deleteFrom('rehearsal_event')
+        .where('rehearsal_run_id', '=', rowId)
+        .execute();
       await chargeRun(sql, { ...chargedBy(rehearsal, rowId), charges: [], settled: [], isEnded: true });
       await Bus.notify(sql, [rehearsalTopic(rehearsal.id)]);
       failpoint('rehearsal.before-run-end');

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Sql } from '../../../platform/database/database.js';
-import { anyInt, queries } from '../../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { InsertedVariable } from './inserted-variable.type.js';
@@ -11,7 +11,7 @@ export function insertedVariableLoader(context: RequestContext, sql: Sql): DataL
     'scenarioRun.inserted',
     () =>
       new DataLoader<number, InsertedVariable[]>(async ids => {
-        const rows = await queries<ScenarioRunTables>(sql)
+        const rows = await queryBuilder<ScenarioRunTables>(sql)
           .selectFrom('scenario_run')
           .select(['id', 'inserted_variables as values'])
           .where('id', '=', anyInt(ids))

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Sql } from '../../../platform/database/database.js';
-import { anyInt, type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
+import { anyInt, type Expression, expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { PageBytes } from '../../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
@@ -22,7 +22,7 @@ export async function isWhole(context: RequestContext, sql: Sql, pageBytes: Page
 
 /** Sums the bytes of results and copies. For an unfinished run the journal counts too: its events are the results. */
 function readBytes(sql: Sql, ids: readonly number[]) {
-  return queries<ScenarioRunTables>(sql)
+  return queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .select(({ case: when, eb, lit, ref, selectFrom }) => {
       const variables = selectFrom('variable as v')

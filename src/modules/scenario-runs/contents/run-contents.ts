@@ -1,6 +1,6 @@
 import type { Prompt, Scenario } from '../../../engine/scenario/scenario.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 import type { InsertedVariable } from './inserted-variable.type.js';
 
@@ -12,7 +12,7 @@ export async function readContents(
   runId: number,
   insertedVariables: readonly InsertedVariable[],
 ): Promise<Scenario> {
-  const tables = queries<ScenarioRunTables>(sql);
+  const tables = queryBuilder<ScenarioRunTables>(sql);
   const messages = await tables
     .selectFrom('message as m')
     .select(['m.id', 'm.original_id as originalId', 'm.key', 'm.sort_id as sortId', 'm.provider'])

@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
-import { anyInt, queries } from '../../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { groupLoader } from '../../projects/parts/part-loaders.js';
 import type { PartReads } from '../../projects/parts/part-reads.js';
@@ -19,7 +19,7 @@ export function runCopiesLoader<T extends { id: number }>(
   return context.loader(`scenarioRun.${reads.table}`, () =>
     groupLoader(
       ids =>
-        queries<Record<PartTable, CopiedColumns>>(database)
+        queryBuilder<Record<PartTable, CopiedColumns>>(database)
           .selectFrom(reads.table)
           .select(['scenariorun_id as from', 'id as to'])
           .where('scenariorun_id', '=', anyInt(ids))

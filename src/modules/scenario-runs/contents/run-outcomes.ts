@@ -7,7 +7,7 @@ import {
 } from '../../../engine/scenario/events/progress.js';
 import type { Scenario } from '../../../engine/scenario/scenario.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { anyInt, queries } from '../../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { JournalEvent } from '../execution/scenario-run-journal.js';
@@ -33,7 +33,7 @@ export function outcomeLoader(
     'scenarioRun.outcome',
     () =>
       new DataLoader<number, RunOutcome>(async ids => {
-        const endedRuns = await queries<ScenarioRunTables>(sql)
+        const endedRuns = await queryBuilder<ScenarioRunTables>(sql)
           .selectFrom('scenario_run')
           .select(['id', 'final_result as finalResult', 'local_variables as localVariables'])
           .select('processed_messages as processedMessages')
@@ -51,7 +51,7 @@ export function outcomeLoader(
 }
 
 async function readUnfinished(sql: Sql, ids: readonly number[]): Promise<[number, Result][]> {
-  const batches = await queries<ScenarioRunTables>(sql)
+  const batches = await queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run_journal')
     .select(['run_id as run', 'events'])
     .where('run_id', '=', anyInt(ids))
@@ -59,7 +59,7 @@ async function readUnfinished(sql: Sql, ids: readonly number[]): Promise<[number
     .orderBy('first_sequence')
     .$castTo<{ run: number; events: JournalEvent[] }>()
     .execute();
-  const messages = await queries<ScenarioRunTables>(sql)
+  const messages = await queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('message')
     .select(['scenariorun_id as run', 'id', 'key', 'sort_id as sortId'])
     .where('scenariorun_id', '=', anyInt(ids))

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Faults } from '../../../platform/errors/fields.js';
 import { DOES_NOT_EXIST } from '../../projects/parts/part-scope.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
@@ -60,7 +60,7 @@ export class RunParts {
 }
 
 function readParts(sql: Sql, table: CopiedTable, runId: number): Promise<RunPart[]> {
-  return queries<Record<CopiedTable, CopiedColumns>>(sql)
+  return queryBuilder<Record<CopiedTable, CopiedColumns>>(sql)
     .selectFrom(table)
     .select(['id', 'original_id as originalId', 'key'])
     .where('scenariorun_id', '=', runId)

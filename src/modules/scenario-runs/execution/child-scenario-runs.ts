@@ -1,7 +1,7 @@
 import { PortError, type ScenarioRuns, type SubRunEnd } from '../../../engine/ports.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import type { Budget } from '../../billing/budgets/budget.js';
@@ -49,7 +49,7 @@ export class ChildScenarioRuns {
       throw new PortError('recursive_scenario', 'a workflow that a scenario message runs cannot run a scenario', {
         isFinal: true,
       });
-    const scenario = await queries<ScenarioRunTables>(this.database)
+    const scenario = await queryBuilder<ScenarioRunTables>(this.database)
       .selectFrom('scenario')
       .select('id')
       .where('id', '=', scenarioId)
@@ -92,7 +92,7 @@ export class ChildScenarioRuns {
   }
 
   async #findEnd(runId: string): Promise<SubRunEnd | undefined> {
-    const row = await queries<ScenarioRunTables>(this.database)
+    const row = await queryBuilder<ScenarioRunTables>(this.database)
       .selectFrom('scenario_run')
       .select(['status', 'final_result as finalResult', 'error'])
       .where('id', '=', Number(runId))

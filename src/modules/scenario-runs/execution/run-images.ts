@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ImageMaker, PortError, type Usage } from '../../../engine/ports.js';
 import { type Database, type Sql, whenReachable } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { ImageProvider } from '../../../providers/images.js';
@@ -62,7 +62,7 @@ export class RunImages {
   }
 
   async #find(runId: number, callKey: string): Promise<{ key: string; usage: Usage } | undefined> {
-    const file = await queries<ScenarioRunTables>(this.database)
+    const file = await queryBuilder<ScenarioRunTables>(this.database)
       .selectFrom('scenario_run_file')
       .select(['result_file as key', expression<Usage | null>`usage`.as('usage')])
       .where('run_id', '=', runId)
@@ -87,7 +87,7 @@ export class RunImages {
           { usage },
         );
       return await this.files.store([file], async (sql, [key]) => {
-        await queries<ScenarioRunTables>(sql)
+        await queryBuilder<ScenarioRunTables>(sql)
           .insertInto('scenario_run_file')
           .values({
             ...{ result_file: key!, run_id: runId, project_id: projectId, content_type: contentType, size },
@@ -113,7 +113,7 @@ interface ImageOwner extends Pick<ClaimedScenarioRun, 'runId' | 'projectId'> {
 
 /** Finds an image of a run for its download link. The storage key is also its file name. */
 export function findRunFile(sql: Sql, resultFile: string): Promise<LinkedFile | undefined> {
-  return queries<ScenarioRunTables>(sql)
+  return queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run_file')
     .select(['result_file as resultFile', 'result_file as filename', 'content_type as contentType', 'size'])
     .where('result_file', '=', resultFile)

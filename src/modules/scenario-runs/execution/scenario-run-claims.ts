@@ -2,7 +2,7 @@ import { nextToken } from '../../../durable/lease-token.js';
 import { CLAIMED, type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { keyedQuery } from '../../../platform/database/prepared-queries.js';
-import { type ExpressionBuilder, expression, queries } from '../../../platform/database/typed-queries.js';
+import { type ExpressionBuilder, expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { InsertedVariable } from '../contents/inserted-variable.type.js';
 import { ScenarioRunStatus } from '../scenario-run.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
@@ -72,7 +72,7 @@ export class ScenarioRunClaims extends TableClaims<ClaimedScenarioRun> {
  * undefined if the run has ended.
  */
 export function revokeClaim(sql: Sql, runId: number): Promise<ClaimedScenarioRun | undefined> {
-  return queries<ScenarioRunTables>(sql)
+  return queryBuilder<ScenarioRunTables>(sql)
     .updateTable('scenario_run as r')
     .set({ lease_token: nextToken('r.lease_token') })
     .where('r.id', '=', runId)

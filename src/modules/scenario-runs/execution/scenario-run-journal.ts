@@ -1,6 +1,6 @@
 import type { ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { isVisible } from '../../projects/access.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
@@ -22,7 +22,7 @@ export async function readJournal(
   afterSequence = 0,
   viewer: Viewer | null = null,
 ): Promise<JournalPage | undefined> {
-  const row = await queries<ScenarioRunTables>(sql)
+  const row = await queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .select(['r.status', 'r.sequence'])
     .select(({ selectFrom }) =>

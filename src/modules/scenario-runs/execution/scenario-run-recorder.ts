@@ -2,7 +2,7 @@ import { addDeadLetters, WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { ScenarioResult } from '../../../engine/scenario/events/progress.js';
 import { type Database, type Sql, whenReachable } from '../../../platform/database/database.js';
-import { anyText, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { anyText, expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { chargeRun, type RunCharge } from '../../billing/charge-run.sql.js';
@@ -116,7 +116,7 @@ function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<AppendedEven
   const { run, events } = record;
   const [first, last] = [events[0]!.sequence, events.at(-1)!.sequence];
   const text = JSON.stringify(events);
-  return queries<ScenarioRunTables>(sql)
+  return queryBuilder<ScenarioRunTables>(sql)
     .with('held', tables =>
       tables
         .updateTable('scenario_run as r')

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { toTokens } from '../contents/run-outcomes.js';
@@ -27,7 +27,7 @@ export function scenarioRunWebhooks(outbox: WebhookOutbox, currencies: Currencie
 }
 
 function readEnd(sql: Sql, runId: number) {
-  return queries<ScenarioRunTables>(sql)
+  return queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run')
     .select(['id', 'scenario_id as scenario', 'project_id as project', 'status', 'cost_usd as costUsd'])
     .select(['webhook_url as ownUrl', 'prompt_tokens as prompt', 'completion_tokens as completion'])

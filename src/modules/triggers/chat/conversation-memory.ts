@@ -1,7 +1,7 @@
 import type { MemoryQuery, RememberedMessage } from '../../../engine/conversation/port.js';
 import { isUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { TriggerTables } from '../trigger-tables.js';
 import type { Conversations } from './conversations.js';
 
@@ -57,7 +57,7 @@ export class ConversationMemory {
   }
 
   #runOf(id: string): Promise<ChatRun | undefined> {
-    return queries<TriggerTables>(this.database)
+    return queryBuilder<TriggerTables>(this.database)
       .selectFrom('workflow_run as r')
       .leftJoin('conversation_message as m', 'm.id', 'r.id')
       .select(['r.id as runId', 'r.forked_from_id as forkedFromId', 'r.created_at as createdAt'])
@@ -68,7 +68,7 @@ export class ConversationMemory {
 
   async #exists(id: string, projectId: number): Promise<boolean> {
     if (!isUuid(id)) return false;
-    const found = await queries<TriggerTables>(this.database)
+    const found = await queryBuilder<TriggerTables>(this.database)
       .selectFrom('trigger_conversation as c')
       .innerJoin('workflow_trigger as t', 't.id', 'c.trigger_id')
       .select('c.id')

@@ -1,6 +1,6 @@
 import type { RememberedMessage } from '../../../engine/conversation/port.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
 import type { TriggerTables } from '../trigger-tables.js';
 import type { MessageState } from './conversation.entity.js';
@@ -43,7 +43,7 @@ export class Conversations {
 
   /** The messages of a conversation, oldest first; none if it does not exist. */
   list(conversationId: string): Promise<StoredMessage[]> {
-    return queries<TriggerTables>(this.database)
+    return queryBuilder<TriggerTables>(this.database)
       .selectFrom('conversation_message')
       .select(COLUMNS)
       .where('conversation_id', '=', conversationId)
@@ -57,7 +57,7 @@ export class Conversations {
     const { id, triggerId, conversationId, text } = message;
     return this.database.transaction(async sql => {
       const { messageCount, byteCount } = await this.#lock(sql, triggerId, conversationId);
-      const tables = queries<TriggerTables>(sql);
+      const tables = queryBuilder<TriggerTables>(sql);
       const stored = await tables
         .selectFrom('conversation_message')
         .select(COLUMNS)
@@ -84,7 +84,7 @@ export class Conversations {
   /** Ends a message that waits for its answer. No effect on other messages. */
   async settle(conversationId: string, id: string, state: 'answered' | 'failed', answer: string | null): Promise<void> {
     await this.database.transaction(async sql => {
-      const tables = queries<TriggerTables>(sql);
+      const tables = queryBuilder<TriggerTables>(sql);
       const { numUpdatedRows } = await tables
         .updateTable('conversation_message')
         .set({ state, answer })
@@ -106,7 +106,7 @@ export class Conversations {
    */
   async history(conversationId: string, pairs: number, before?: HistoryEnd): Promise<RememberedMessage[]> {
     if (pairs === 0) return [];
-    let answered = queries<TriggerTables>(this.database)
+    let answered = queryBuilder<TriggerTables>(this.database)
       .selectFrom('conversation_message')
       .select(['text', 'answer'])
       .where('conversation_id', '=', conversationId)
@@ -127,7 +127,7 @@ export class Conversations {
 
   /** Locks the row of a conversation, which is created if it does not exist. */
   async #lock(sql: Sql, triggerId: number, id: string) {
-    const tables = queries<TriggerTables>(sql);
+    const tables = queryBuilder<TriggerTables>(sql);
     const existing = tables
       .selectFrom('trigger_conversation')
       .select(['message_count as messageCount', 'byte_count as byteCount'])
@@ -145,7 +145,7 @@ export class Conversations {
   }
 
   async #assertFewConversations(sql: Sql, triggerId: number): Promise<void> {
-    const beyond = await queries<TriggerTables>(sql)
+    const beyond = await queryBuilder<TriggerTables>(sql)
       .selectFrom('trigger_conversation')
       .select(expression<number>`1`.as('one'))
       .where('trigger_id', '=', triggerId)
@@ -156,7 +156,7 @@ export class Conversations {
   }
 
   async #assertFewPending(sql: Sql, conversationId: string): Promise<void> {
-    const beyond = await queries<TriggerTables>(sql)
+    const beyond = await queryBuilder<TriggerTables>(sql)
       .selectFrom('conversation_message')
       .select('id')
       .where('conversation_id', '=', conversationId)

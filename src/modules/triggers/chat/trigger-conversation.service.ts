@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../../platform/errors/errors.js';
 import { readWindow } from '../../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
@@ -31,7 +31,7 @@ export class TriggerConversationService {
 
   /** Deletes a conversation with its messages. Runs in progress continue; their answers are not stored. */
   async delete(viewer: Viewer, id: string): Promise<TriggerConversation> {
-    const located = await queries<TriggerTables>(this.database)
+    const located = await queryBuilder<TriggerTables>(this.database)
       .selectFrom('trigger_conversation as c')
       .innerJoin('workflow_trigger as t', 't.id', 'c.trigger_id')
       .select(['t.project_id as projectId', viewersRole(viewer, 't.project_id').as('role')])
@@ -41,7 +41,7 @@ export class TriggerConversationService {
     const { projectId } = located!;
     return this.database.transaction(async sql => {
       const conversation = await selectConversations(sql).where('c.id', '=', id).executeTakeFirst();
-      const deleted = await queries<TriggerTables>(sql)
+      const deleted = await queryBuilder<TriggerTables>(sql)
         .deleteFrom('trigger_conversation')
         .where('id', '=', id)
         .returning('id')
@@ -56,7 +56,7 @@ export class TriggerConversationService {
 }
 
 function selectConversations(sql: Sql) {
-  return queries<TriggerTables>(sql)
+  return queryBuilder<TriggerTables>(sql)
     .selectFrom('trigger_conversation as c')
     .leftJoin('conversation_message as m', join =>
       join.onRef('m.conversation_id', '=', 'c.id').on('m.position', '=', 1),

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { anyInt, queries } from '../../../platform/database/typed-queries.js';
+import { anyInt, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { MAX_KEY, MAX_NAME } from '../../workflow-runs/events/workflow-event.service.js';
 import { checkMapping } from '../mapping.js';
@@ -32,7 +32,7 @@ export async function checkFailure(
   if (ids.length > MAX_WORKFLOWS)
     faults.add('failure.workflowIds', `Ensure this list has no more than ${MAX_WORKFLOWS} items.`);
   else if (ids.length > 0) {
-    const known = await queries<TriggerTables>(sql)
+    const known = await queryBuilder<TriggerTables>(sql)
       .selectFrom('workflow')
       .select('id')
       .where('id', '=', anyInt(ids))

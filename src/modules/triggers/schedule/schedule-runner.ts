@@ -2,7 +2,7 @@ import type { Worker } from '../../../durable/worker.js';
 import { isTerminal } from '../../../engine/status.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { DomainError, NotFoundError } from '../../../platform/errors/errors.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -178,7 +178,7 @@ export class ScheduleRunner {
         't.last_run_id',
         'not in',
         // Unfinished runs for which a schedule waits.
-        queries<TriggerTables>(sql)
+        queryBuilder<TriggerTables>(sql)
           .selectFrom('workflow_run')
           .innerJoin('workflow_trigger as schedule', 'schedule.last_run_id', 'workflow_run.id')
           .select('workflow_run.id')
@@ -204,7 +204,7 @@ export class ScheduleRunner {
     { lastRunId, waitingAt, firings }: TriggerState,
     next: { next_at?: Date | null; start_at?: Date | null },
   ): Promise<void> {
-    await queries<TriggerTables>(sql)
+    await queryBuilder<TriggerTables>(sql)
       .updateTable('workflow_trigger')
       .set({ last_run_id: lastRunId, waiting_at: waitingAt, ...next })
       .where('id', '=', id)
@@ -234,7 +234,7 @@ export class ScheduleRunner {
   }
 
   async #untilNext(now: Date): Promise<number> {
-    const row = await queries<TriggerTables>(this.database)
+    const row = await queryBuilder<TriggerTables>(this.database)
       .selectFrom('workflow_trigger')
       .select('start_at as startAt')
       .where('is_enabled', '=', true)
@@ -248,7 +248,7 @@ export class ScheduleRunner {
 }
 
 async function databaseTime(database: Database): Promise<Date> {
-  const { now } = await queries<object>(database)
+  const { now } = await queryBuilder<object>(database)
     .selectNoFrom(expression<Date>`now()`.as('now'))
     .executeTakeFirstOrThrow();
   return now;

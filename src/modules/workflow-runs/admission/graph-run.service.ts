@@ -3,7 +3,7 @@ import { maskSecrets } from '../../../engine/secrets.js';
 import { inputFieldFaults } from '../../../engine/workflow/graph/input-field-faults.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError } from '../../../platform/errors/errors.js';
 import { isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 import type { Viewer } from '../../accounts/viewer.js';
@@ -83,7 +83,7 @@ export class GraphRunService {
 
   /** Returns the receipt of an earlier identical request. Returns undefined when the id is new. */
   async #findReceipt(id: string, digest: Buffer): Promise<WorkflowRunReceipt | undefined> {
-    const row = await queries<RunTables>(this.database)
+    const row = await queryBuilder<RunTables>(this.database)
       .selectFrom('workflow_run')
       .select('graph_digest as digest')
       .where('id', '=', id)

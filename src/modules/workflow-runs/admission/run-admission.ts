@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
@@ -67,7 +67,7 @@ export class RunAdmission {
 
   /** Rebuilds the receipt of the original request, regardless of the current state of the run. */
   async receiptOf(runId: string): Promise<WorkflowRunReceipt> {
-    const row = await queries<RunTables>(this.database)
+    const row = await queryBuilder<RunTables>(this.database)
       .selectFrom('workflow_run as r')
       .leftJoin('workflow_run_payload as p', join =>
         join.onRef('p.run_id', '=', 'r.id').onRef('p.run_created_at', '=', 'r.created_at'),

@@ -6,7 +6,7 @@ import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { sum } from '../../../platform/money/money.js';
@@ -86,7 +86,7 @@ export class ExecutionUpdateService {
     const earlier = engineEvents((await new RunJournal(sql).read(run.id))?.events ?? []);
     const reported = eventsOf(update, progressOf(earlier), new Date().toISOString()).map(hide);
     const events = reported.map((event, index): JournalEvent => ({ ...event, sequence: run.sequence + 1 + index }));
-    const existing: ExistingCharge[] = await queries<BillingTables>(sql)
+    const existing: ExistingCharge[] = await queryBuilder<BillingTables>(sql)
       .selectFrom('billing_transaction')
       .select(['node_id as nodeId', 'operation'])
       .where('run_id', '=', run.id)
@@ -121,7 +121,7 @@ const END_STATES: Partial<Record<ParsedUpdate['status'], 'succeeded' | 'failed'>
 };
 
 function lockRun(sql: Sql, runId: string): Promise<LockedRun | undefined> {
-  return queries<RunTables>(sql)
+  return queryBuilder<RunTables>(sql)
     .selectFrom('workflow_run as r')
     .innerJoin('workflow_run_payload as p', join =>
       join.onRef('p.run_id', '=', 'r.id').onRef('p.run_created_at', '=', 'r.created_at'),
@@ -146,7 +146,7 @@ async function assignToExternal(sql: Sql, runId: string, update: ParsedUpdate, i
     update.startedAt === null
       ? expression<Date>`coalesce(run_started_at, now())`
       : expression<Date>`least(greatest(${update.startedAt}::timestamptz, created_at), now())`;
-  const { token } = await queries<RunTables>(sql)
+  const { token } = await queryBuilder<RunTables>(sql)
     .updateTable('workflow_run')
     .set({ external_sequence: update.sequence, updated_at: NOW, wake_at: null })
     .set({ lease_token: nextToken('lease_token') })

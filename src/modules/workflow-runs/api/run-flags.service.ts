@@ -1,6 +1,6 @@
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import type { Database } from '../../../platform/database/database.js';
-import { NOW, queries } from '../../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
@@ -22,7 +22,7 @@ export class RunFlagService {
   async setExample(viewer: Viewer, workflowId: number, id: string, isExample: boolean): Promise<WorkflowRun> {
     const run = await this.runs.get(viewer, id, workflowId, 'workflow.mark-example');
     if (isExample && run.isExpired) refuse('useInMarketplaceExample', EXPIRED);
-    await queries<RunTables>(this.database)
+    await queryBuilder<RunTables>(this.database)
       .updateTable('workflow_run')
       .set({ use_in_marketplace_example: isExample, updated_at: NOW })
       .where('id', '=', id)
@@ -37,7 +37,7 @@ export class RunFlagService {
     await this.database.transaction(async sql => {
       // Serializes transactions per workflow: when two callers mark different runs, the later one wins.
       await takeTransactionLock(sql, ADVISORY_LOCKS.marketplaceTemplate, workflowId);
-      const runs = queries<RunTables>(sql).updateTable('workflow_run');
+      const runs = queryBuilder<RunTables>(sql).updateTable('workflow_run');
       if (isTemplate)
         await runs
           .set({ use_as_marketplace_template: false })

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalVote, Decision } from '../../../engine/wait-ports.js';
 import type { ApprovalDetails, ApprovalKind } from '../../../engine/workflow/graph/approval.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { readWindow } from '../../../platform/lists/counted-page.js';
@@ -81,7 +81,7 @@ export class AgentApprovalService {
 
   /** Returns the people with these ids, by id. */
   async people(userIds: readonly number[]): Promise<Map<number, AgentApprovalDecider>> {
-    const rows = await queries<Pick<AccountTables, 'app_user'>>(this.database)
+    const rows = await queryBuilder<Pick<AccountTables, 'app_user'>>(this.database)
       .selectFrom('app_user')
       .select(['id as userId', 'name', 'email'])
       .where('id', 'in', userIds)
@@ -124,7 +124,7 @@ export class AgentApprovalService {
     await this.runs.get(viewer, runId, null, 'agent.approve');
     await this.database.transaction(async sql => {
       // The lock serializes concurrent decisions, so the second one sees the first.
-      await queries<RunTables>(sql)
+      await queryBuilder<RunTables>(sql)
         .selectFrom('workflow_run')
         .select('id')
         .where('id', '=', runId)
@@ -141,7 +141,7 @@ export class AgentApprovalService {
       // Without arguments, the vote keeps the edits of earlier votes; the requested arguments undo them.
       const kept = result === 'rejected' ? null : request.edited;
       const written = input.editedArguments === null ? kept : edited;
-      await queries<RunTables>(sql)
+      await queryBuilder<RunTables>(sql)
         .updateTable('workflow_run_approval')
         .set({ votes: expression<ApprovalVote[]>`${JSON.stringify(votes)}::json` })
         .set({ edited_arguments: written === null ? null : JSON.stringify(written) })
@@ -245,7 +245,7 @@ function changedMembers(edited: unknown, shown: unknown): string[] {
 }
 
 function approvals(sql: Sql) {
-  return queries<RunTables & Pick<AccountTables, 'app_user'>>(sql)
+  return queryBuilder<RunTables & Pick<AccountTables, 'app_user'>>(sql)
     .selectFrom('workflow_run_approval as a')
     .innerJoin('workflow_run as r', 'r.id', 'a.run_id')
     .leftJoin('app_user as d', 'd.id', 'a.decided_by_id');

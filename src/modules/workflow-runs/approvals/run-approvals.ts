@@ -3,7 +3,7 @@ import type { ApprovalKind } from '../../../engine/workflow/graph/approval.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { RunTables } from '../run-tables.js';
 
 /** A row of an approval request, as recorded. Secrets in its arguments are masked. */
@@ -47,7 +47,7 @@ export function createApprovalPort(sql: Sql): Approvals {
   return {
     newId: timeOrderedUuid,
     async findDecision(requestId) {
-      const row = await queries<RunTables>(sql)
+      const row = await queryBuilder<RunTables>(sql)
         .selectFrom('workflow_run_approval')
         .select(['decision', 'comment', 'arguments as shown', 'edited_arguments as edited', 'kind', 'votes'])
         .where('id', '=', requestId)

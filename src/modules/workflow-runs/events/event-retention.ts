@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import type { RunTables } from '../run-tables.js';
 
@@ -11,7 +11,7 @@ const UNMATCHED_DAYS = 7;
 /** Deletes waits of ended runs, then old events that no wait needs. Safe to repeat and to run concurrently. */
 export async function deleteOldEvents(database: Sql): Promise<void> {
   await deleteInBatches(rows =>
-    queries<RunTables>(database)
+    queryBuilder<RunTables>(database)
       .deleteFrom('workflow_run_event_wait')
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('workflow_run_event_wait as w')
@@ -26,7 +26,7 @@ export async function deleteOldEvents(database: Sql): Promise<void> {
       .execute(),
   );
   await deleteInBatches(rows =>
-    queries<RunTables>(database)
+    queryBuilder<RunTables>(database)
       .deleteFrom('workflow_event')
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('workflow_event as e')

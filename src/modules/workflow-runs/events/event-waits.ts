@@ -2,7 +2,7 @@ import type { EventRequest, Events } from '../../../engine/wait-ports.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { anyUuid, queries } from '../../../platform/database/typed-queries.js';
+import { anyUuid, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { RunTables } from '../run-tables.js';
 
 /** Maximum number of runs to which one transaction delivers an event. */
@@ -46,7 +46,7 @@ export class EventWaits {
   async #findEvent({ id: runId, projectId }: { id: string; projectId: number }, request: EventRequest) {
     const { id, name, key, acceptedFrom, expiresAt } = request;
     const digest = eventDigest(this.vault, name, key);
-    await queries<RunTables>(this.database)
+    await queryBuilder<RunTables>(this.database)
       .insertInto('workflow_run_event_wait')
       .values({
         id,
@@ -60,7 +60,7 @@ export class EventWaits {
       .execute();
     const eventId = await this.database.transaction(sql => findOrAssignEvent(sql, runId, id));
     if (eventId === undefined) return undefined;
-    const event = await queries<RunTables>(this.database)
+    const event = await queryBuilder<RunTables>(this.database)
       .selectFrom('workflow_event')
       .select('payload')
       .where('id', '=', eventId)
@@ -86,13 +86,13 @@ export class EventWaits {
 /** Returns the id of the event that a wait received. If it has none, assigns the oldest sent event that matches. Undefined: none matches. */
 async function findOrAssignEvent(sql: Sql, runId: string, waitId: string): Promise<string | undefined> {
   await lockRuns(sql, [runId]);
-  const wait = await queries<RunTables>(sql)
+  const wait = await queryBuilder<RunTables>(sql)
     .selectFrom('workflow_run_event_wait')
     .selectAll()
     .where('id', '=', waitId)
     .executeTakeFirstOrThrow();
   if (wait.event_id !== null) return wait.event_id;
-  const event = await queries<RunTables>(sql)
+  const event = await queryBuilder<RunTables>(sql)
     .selectFrom('workflow_event as e')
     .select('e.id')
     .where('e.project_id', '=', wait.project_id)
@@ -114,7 +114,7 @@ async function findOrAssignEvent(sql: Sql, runId: string, waitId: string): Promi
     .limit(1)
     .executeTakeFirst();
   if (!event) return undefined;
-  await queries<RunTables>(sql)
+  await queryBuilder<RunTables>(sql)
     .updateTable('workflow_run_event_wait')
     .set({ event_id: event.id })
     .where('id', '=', waitId)
@@ -141,7 +141,7 @@ async function assignEvent(sql: Sql, event: SentEvent, runIds: readonly string[]
     .orderBy('w.id')
     .execute();
   if (waits.length === 0) return [];
-  await queries<RunTables>(sql)
+  await queryBuilder<RunTables>(sql)
     .updateTable('workflow_run_event_wait')
     .set({ event_id: event.id })
     .where('id', '=', anyUuid(waits.map(({ id }) => id)))
@@ -150,7 +150,7 @@ async function assignEvent(sql: Sql, event: SentEvent, runIds: readonly string[]
 }
 
 function openWaits(sql: Sql, { id, projectId, digest, sentAt }: SentEvent) {
-  return queries<RunTables>(sql)
+  return queryBuilder<RunTables>(sql)
     .selectFrom('workflow_run_event_wait as w')
     .innerJoin('workflow_run as r', 'r.id', 'w.run_id')
     .where('w.project_id', '=', projectId)
@@ -173,7 +173,7 @@ function openWaits(sql: Sql, { id, projectId, digest, sentAt }: SentEvent) {
 
 /** Locks the runs in the order of their ids, so that two deliveries cannot deadlock. */
 async function lockRuns(sql: Sql, ids: readonly string[]): Promise<void> {
-  await queries<RunTables>(sql)
+  await queryBuilder<RunTables>(sql)
     .selectFrom('workflow_run')
     .select('id')
     .where('id', '=', anyUuid(ids))

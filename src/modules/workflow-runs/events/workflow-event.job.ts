@@ -2,7 +2,7 @@ import type { Queue, QueueOptions } from '../../../durable/queue.js';
 import { startQueueWorkers } from '../../../durable/queue-workers.js';
 import type { Job } from '../../../durable/worker.js';
 import type { Database } from '../../../platform/database/database.js';
-import { NOW, queries } from '../../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { RunClaims } from '../execution/run-claims.js';
@@ -50,7 +50,7 @@ export class WorkflowEventJob implements Job {
 
   async #deliver(id: string): Promise<void> {
     const { database, waits, claims, listeners } = this.parts;
-    const event = await queries<RunTables>(database)
+    const event = await queryBuilder<RunTables>(database)
       .selectFrom('workflow_event')
       .select(['id', 'project_id as projectId', 'digest', 'sent_at as sentAt'])
       .select(['name', 'correlation_key as correlationKey', 'payload', 'ancestry'])
@@ -61,7 +61,7 @@ export class WorkflowEventJob implements Job {
     await waits.deliver(event, (runIds, sql) => claims.signal(runIds, sql));
     for (const listener of listeners) await listener(event);
     failpoint('event.after-delivery');
-    await queries<RunTables>(database)
+    await queryBuilder<RunTables>(database)
       .updateTable('workflow_event')
       .set({ delivered_at: NOW })
       .where('id', '=', id)

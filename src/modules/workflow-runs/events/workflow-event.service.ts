@@ -5,7 +5,7 @@ import type { EventToSend } from '../../../engine/wait-ports.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { derivedUuid, timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError, RateLimitedError } from '../../../platform/errors/errors.js';
 import { Faults, isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -87,7 +87,7 @@ export class WorkflowEventService {
 
   async #insert({ id, projectId, name, correlationKey, payload, digest, ancestry }: NewEvent): Promise<WorkflowEvent> {
     const event = await this.database.transaction(async sql => {
-      const row = await queries<RunTables>(sql)
+      const row = await queryBuilder<RunTables>(sql)
         .insertInto('workflow_event')
         .values({
           id,
@@ -112,7 +112,7 @@ export class WorkflowEventService {
   }
 
   async #sentAt(id: string): Promise<Date> {
-    const row = await queries<RunTables>(this.database)
+    const row = await queryBuilder<RunTables>(this.database)
       .selectFrom('workflow_event')
       .select('sent_at as sentAt')
       .where('id', '=', id)
@@ -123,7 +123,7 @@ export class WorkflowEventService {
 
 /** Called after the insertion, so that the repetition of a sent event is never refused. */
 async function assertWithinLimit(sql: Sql, projectId: number): Promise<void> {
-  const beyond = await queries<RunTables>(sql)
+  const beyond = await queryBuilder<RunTables>(sql)
     .selectFrom('workflow_event')
     .select('id')
     .where('project_id', '=', projectId)

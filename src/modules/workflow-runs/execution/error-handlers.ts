@@ -5,7 +5,7 @@ import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import { errorWorkflowIdOf } from '../../../engine/workflow/nodes/flow/trigger.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Log } from '../../../platform/logging/log.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { Budget } from '../../billing/budgets/budget.js';
@@ -133,7 +133,7 @@ function handlerOf(graph: Parameters<typeof errorWorkflowIdOf>[0] | GraphError):
 type FailedRunRow = NonNullable<Awaited<ReturnType<typeof findFailedRun>>>;
 
 function findFailedRun(database: Database, id: string) {
-  return queries<RunTables>(database)
+  return queryBuilder<RunTables>(database)
     .selectFrom('workflow_run')
     .select([
       'project_id as projectId',

@@ -3,7 +3,7 @@ import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { openNodes } from '../../../engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import type { Metrics } from '../../../platform/metrics/metrics.js';
 import { sum } from '../../../platform/money/money.js';
@@ -30,7 +30,7 @@ const UNFINISHED = ['draft', 'queued', 'running', 'waiting'] as const;
 
 /** Locks an unfinished run and replaces its fencing token, which invalidates further writes of its worker. */
 function lockUnfinished(runId: string, sql: Sql): Promise<LockedRun | undefined> {
-  return queries<RunTables>(sql)
+  return queryBuilder<RunTables>(sql)
     .updateTable('workflow_run')
     .set({ lease_token: nextToken('lease_token') })
     .where('id', '=', runId)
@@ -42,7 +42,7 @@ function lockUnfinished(runId: string, sql: Sql): Promise<LockedRun | undefined>
 }
 
 function unfinishedSubRuns(runId: string, sql: Sql): Promise<{ id: string }[]> {
-  return queries<RunTables>(sql)
+  return queryBuilder<RunTables>(sql)
     .selectFrom('workflow_run')
     .select('id')
     .where('parent_run_id', '=', runId)
@@ -82,7 +82,7 @@ export class RunCanceller {
 
   /** Cancels the unfinished runs that messages of a scenario run started, in the transaction that ends it. */
   async cancelStartedBy(sql: Sql, scenarioRunId: number): Promise<void> {
-    const runs = await queries<RunTables>(sql)
+    const runs = await queryBuilder<RunTables>(sql)
       .selectFrom('workflow_run')
       .select('id')
       .where('scenario_run_id', '=', scenarioRunId)

@@ -1,7 +1,7 @@
 import type { Queue } from '../../../durable/queue.js';
 import type { Claims } from '../../../durable/run-worker.js';
 import { type Database, LEASE_STATEMENT, type Sql, whenReachable } from '../../../platform/database/database.js';
-import { anyUuid, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { anyUuid, expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { withDeadline } from '../../../platform/database/with-deadline.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -101,7 +101,7 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   async findHeld(runs: ClaimedRun[]): Promise<string[]> {
-    const rows = await queries<RunTables>(withDeadline(this.database, LEASE_STATEMENT))
+    const rows = await queryBuilder<RunTables>(withDeadline(this.database, LEASE_STATEMENT))
       .selectFrom('workflow_run as r')
       .innerJoin(heldBy(byId(runs)), join =>
         join.onRef('r.id', '=', 'held.id').onRef('r.lease_token', '=', 'held.token'),
@@ -113,7 +113,7 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   async returnToQueue(runs: ClaimedRun[], sql: Sql): Promise<string[]> {
-    const rows = await queries<RunTables>(sql)
+    const rows = await queryBuilder<RunTables>(sql)
       .updateTable('workflow_run as r')
       .from(heldBy(byId(runs)))
       .set({ state: 'queued', queued_at: NOW, updated_at: NOW })
@@ -177,7 +177,7 @@ function heldBy(runs: readonly ClaimedRun[]) {
  * the project are notified.
  */
 function suspendRow(sql: Sql, { id, token, signals }: ClaimedRun, until: string | null, workedMs: number) {
-  return queries<RunTables>(sql)
+  return queryBuilder<RunTables>(sql)
     .updateTable('workflow_run as r')
     .set({ state: 'waiting', attempts: 0, worked_ms: Math.round(workedMs), updated_at: NOW })
     .set({ cost_usd: expression.raw(costSql('r')), running_cost_usd: null, recorded_at: null })
@@ -196,7 +196,7 @@ function suspendRow(sql: Sql, { id, token, signals }: ClaimedRun, until: string 
 }
 
 function signalRows(sql: Sql, ids: readonly string[]) {
-  return queries<RunTables>(sql)
+  return queryBuilder<RunTables>(sql)
     .with('due', tables =>
       tables
         .selectFrom('workflow_run')

@@ -1,7 +1,7 @@
 import type { CallContext, SubRunEnd } from '../../../engine/ports.js';
 import type { WorkflowCaller } from '../../../engine/scenario/services.js';
 import { type Database, whenReachable } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
 import type { ClaimedScenarioRun } from '../../scenario-runs/execution/scenario-run-claims.js';
 import { runTopic } from '../journal/run-journal.js';
@@ -40,7 +40,7 @@ export class ScenarioWorkflows {
     const parent =
       parentRunId === null
         ? undefined
-        : await queries<RunTables>(this.database)
+        : await queryBuilder<RunTables>(this.database)
             .selectFrom('workflow_run')
             .select(['ancestry', 'workflow_id as workflowId', 'environment'])
             .where('id', '=', parentRunId)

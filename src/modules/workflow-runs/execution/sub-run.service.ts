@@ -7,7 +7,7 @@ import { hostRulesOf } from '../../../engine/workflow/graph/secrets/secret-hosts
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import type { ProjectTables } from '../../projects/project-tables.js';
 import { RUNNABLE_REVISION } from '../../workflows/locate-workflow.js';
@@ -122,7 +122,7 @@ export class SubRunService {
 
   /** Returns the outcome of a run; undefined: it is not finished. */
   async findEnd(runId: string): Promise<SubRunEnd | undefined> {
-    const row = await queries<RunTables>(this.database)
+    const row = await queryBuilder<RunTables>(this.database)
       .selectFrom('workflow_run as r')
       .leftJoin('workflow_run_payload as p', join =>
         join
@@ -155,7 +155,7 @@ export async function runnableRevisionId(
   workflowId: number,
   projectId: number,
 ): Promise<number | null | undefined> {
-  const workflow = await queries<WorkflowTables & ProjectTables>(database)
+  const workflow = await queryBuilder<WorkflowTables & ProjectTables>(database)
     .selectFrom('workflow as w')
     .innerJoin('project as p', 'p.id', 'w.project_id')
     .select(RUNNABLE_REVISION.as('runnableRevisionId'))

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { NOW, queries } from '../../../platform/database/typed-queries.js';
+import { NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { readRunTerms } from '../../workflows/market-terms.js';
 import type { RunTables } from '../run-tables.js';
 import type { WorkflowRun } from './workflow-run.js';
@@ -14,7 +14,7 @@ export async function releaseDraft(
   state: 'queued' | 'failed',
 ): Promise<boolean> {
   const terms = await readRunTerms(sql, run);
-  const released = await queries<RunTables>(sql)
+  const released = await queryBuilder<RunTables>(sql)
     .updateTable('workflow_run')
     .set({ state, updated_at: NOW, queued_at: state === 'queued' ? NOW : null })
     .set({ run_finished_at: state === 'failed' ? NOW : null })

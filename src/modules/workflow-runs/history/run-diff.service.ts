@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { BillingTables } from '../../billing/billing-tables.js';
@@ -64,7 +64,7 @@ export class RunDiffService {
     [leftRun, rightRun]: [WorkflowRun, WorkflowRun],
     { graphs, left, right }: ComparedRuns,
   ): Promise<WorkflowRunNodeDiff[]> {
-    const rows = await queries<BillingTables>(this.parts.database)
+    const rows = await queryBuilder<BillingTables>(this.parts.database)
       .selectFrom('billing_transaction')
       .select(({ fn }) => ['run_id as runId', 'node_id as nodeId', fn.sum<string>('amount_usd').as('amount')])
       .where('run_id', 'in', [leftRun.id, rightRun.id])

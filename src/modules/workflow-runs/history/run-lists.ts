@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
+import { type Expression, expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { type Connection, type ConnectionArgs, readConnection } from '../../../platform/lists/connection.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
@@ -43,7 +43,7 @@ export class RunLists {
     if (workflowId !== null && !filter) return this.runs.list(viewer, workflowId, order, page);
     const { limit, offset } = toLimitOffset(page);
     const conditions = await this.#authorizedConditions(viewer, workflowId, { filter, order });
-    const tables = queries<ReadTables>(this.database);
+    const tables = queryBuilder<ReadTables>(this.database);
     const [items, total] = await Promise.all([
       runPage(tables, conditions, order, { limit, offset, ttlDays: this.ttlDays }).execute(),
       this.#totals.read(runTotal(tables, conditions)),
@@ -59,7 +59,7 @@ export class RunLists {
     args: ConnectionArgs,
   ): Promise<Connection<WorkflowRun>> {
     const conditions = await this.#authorizedConditions(viewer, workflowId, requested);
-    const rows = queries<ReadTables>(this.database)
+    const rows = queryBuilder<ReadTables>(this.database)
       .selectFrom('workflow_run as r')
       .select(runColumns(this.ttlDays))
       .where(({ and }) => and(conditions));
@@ -81,7 +81,7 @@ export class RunLists {
     else checkOrder(order);
     if (project !== null) conditions.push(expression<boolean>`r.project_id = ${project}`);
     const all = [...conditions, ...runConditions(filter ?? {})];
-    return filter?.text == null ? all : [containsText(queries<ReadTables>(this.database), filter.text, all)];
+    return filter?.text == null ? all : [containsText(queryBuilder<ReadTables>(this.database), filter.text, all)];
   }
 
   /** Returns the runs of a workflow that is known to be visible, with one statement for all workflows of a list. */
@@ -121,7 +121,7 @@ export class RunLists {
       name: `${owner}.runs ${order} ${JSON.stringify(filter)}`,
       parent: 'int',
       rows: (sql, parentId) =>
-        runIds(queries<ReadTables>(sql), conditions, order)
+        runIds(queryBuilder<ReadTables>(sql), conditions, order)
           .where(`r.${owner}_id`, '=', parentId)
           .clearSelect()
           .select(runColumns(this.ttlDays)),

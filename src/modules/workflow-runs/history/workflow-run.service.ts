@@ -5,7 +5,7 @@ import { isTerminal, type RunState } from '../../../engine/status.js';
 import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import type { ConnectionArgs } from '../../../platform/lists/connection.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
@@ -159,7 +159,7 @@ export class WorkflowRunService {
     await this.database.transaction(async sql => {
       if (!(await releaseDraft(sql, run, state))) throw new ConflictError('Only a draft can be released.');
       const { input, sealedInput } = this.preparer.seal(runId, prepared);
-      await queries<RunTables>(sql)
+      await queryBuilder<RunTables>(sql)
         .updateTable('workflow_run_payload')
         .set({ input: JSON.stringify(input), sealed_input: sealedInput })
         .set({ result: prepared.result && JSON.stringify(prepared.result) })
@@ -185,7 +185,7 @@ export class WorkflowRunService {
     await this.database.transaction(async sql => {
       // Serializes transactions per workflow: when two callers mark different runs, the later one wins.
       await takeTransactionLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
-      const runs = queries<RunTables>(sql).updateTable('workflow_run');
+      const runs = queryBuilder<RunTables>(sql).updateTable('workflow_run');
       if (isApiRun)
         await runs
           .set({ is_api_run: false })
@@ -242,7 +242,7 @@ export class WorkflowRunService {
     const [items, total] = await Promise.all([
       RUN_PAGES[order](this.database, { workflowId, limit, offset, ttlDays: this.ttlDays }),
       this.#totals.read(
-        runTotal(queries<ReadTables>(this.database), [expression<boolean>`r.workflow_id = ${workflowId}`]),
+        runTotal(queryBuilder<ReadTables>(this.database), [expression<boolean>`r.workflow_id = ${workflowId}`]),
       ),
     ]);
     return { ...page, total, items };
@@ -271,7 +271,7 @@ export class WorkflowRunService {
       'workflow-run',
       () =>
         new DataLoader<string, WorkflowRun>(async ids => {
-          const rows = await queries<ReadTables>(this.database)
+          const rows = await queryBuilder<ReadTables>(this.database)
             .selectFrom('workflow_run as r')
             .select(runColumns(this.ttlDays))
             .where('r.id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
@@ -324,7 +324,7 @@ export class WorkflowRunService {
       'workflow-run.workflow',
       () =>
         new DataLoader<number, Workflow | null>(async ids => {
-          const rows = await selectWorkflows(queries<ReadTables>(this.database))
+          const rows = await selectWorkflows(queryBuilder<ReadTables>(this.database))
             .where('w.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
             .where('w.archived_at', 'is', null)
             .where(isVisible(viewer, 'w.project_id'))

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { anyUuid, expression, expressionBuilder, queries } from '../../../platform/database/typed-queries.js';
+import { anyUuid, expression, expressionBuilder, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { isVisible } from '../../projects/access.js';
 import type { RunTables } from '../run-tables.js';
@@ -92,7 +92,7 @@ export class RunJournal {
 
   /** Returns undefined when the run does not exist, or when `viewer` is given and cannot see it. */
   async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalPage | undefined> {
-    const row = await queries<RunTables>(this.sql)
+    const row = await queryBuilder<RunTables>(this.sql)
       .selectFrom('workflow_run as r')
       .select(['r.state', 'r.sequence', journalBatches('r.id', 'r.created_at', afterSequence).as('batches')])
       .where('r.id', '=', runId)
@@ -105,7 +105,7 @@ export class RunJournal {
 
   /** Returns all events of these runs so far, by run. */
   async eventsOf(runIds: readonly string[]): Promise<Map<string, JournalEvent[]>> {
-    const rows = await queries<RunTables>(this.sql)
+    const rows = await queryBuilder<RunTables>(this.sql)
       .selectFrom('workflow_run_journal as j')
       .innerJoin('workflow_run as r', join =>
         join.onRef('r.id', '=', 'j.run_id').onRef('r.created_at', '=', 'j.run_created_at'),
@@ -140,7 +140,7 @@ export class RunJournal {
 
   /** Returns the sealed originals of the contents that masking changed. */
   sealedContents(runId: string, runCreatedAt: Date): Promise<{ sealed: string; firstSequence: number }[]> {
-    return queries<RunTables>(this.sql)
+    return queryBuilder<RunTables>(this.sql)
       .selectFrom('workflow_run_journal')
       .select(['sealed_contents as sealed', 'first_sequence as firstSequence'])
       .$narrowType<{ sealed: string }>()

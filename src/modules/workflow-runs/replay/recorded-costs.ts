@@ -1,7 +1,7 @@
 import { keyOf } from '../../../engine/workflow/history/replay-record.js';
 import { type NodePlace, placeOf } from '../../../engine/workflow/run/recorded-state.js';
 import type { Database } from '../../../platform/database/database.js';
-import { anyUuid, expression, queries } from '../../../platform/database/typed-queries.js';
+import { anyUuid, expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { sum } from '../../../platform/money/money.js';
 import type { BillingTables } from '../../billing/billing-tables.js';
 import { MAX_CHAIN } from '../execution/run-chain.js';
@@ -22,7 +22,7 @@ export async function readRunCosts(
   runId: string,
   childRuns: ReadonlyMap<string, NodePlace>,
 ): Promise<RunCosts> {
-  const rows = await queries<BillingTables>(database)
+  const rows = await queryBuilder<BillingTables>(database)
     .selectFrom('billing_transaction')
     .select(({ fn }) => ['node_id as node', 'iteration', fn.sum<string>('amount_usd').as('amount')])
     .where('run_id', '=', runId)
@@ -43,13 +43,13 @@ async function costsOfChildren(
   let level = childRuns;
   for (let depth = 0; depth < MAX_CHAIN && level.size > 0; depth++) {
     const ids = [...level.keys()];
-    const runs = await queries<RunTables>(database)
+    const runs = await queryBuilder<RunTables>(database)
       .selectFrom('workflow_run as r')
       .select(['r.id', expression<string>`${expression.raw(costSql('r'))}`.as('cost')])
       .where('r.id', '=', anyUuid(ids))
       .execute();
     for (const { id, cost } of runs) costs.push([level.get(id)!, cost]);
-    const children = await queries<RunTables>(database)
+    const children = await queryBuilder<RunTables>(database)
       .selectFrom('workflow_run as r')
       .select(['r.id', 'r.parent_run_id as parentRunId'])
       .where('r.parent_run_id', '=', anyUuid(ids))

@@ -5,7 +5,7 @@ import { type ReplayRecord, toReplayRecord } from '../../../engine/workflow/hist
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import type { RunPreparer } from '../admission/run-preparer.js';
 import { secretsOf } from '../admission/sealed-input.js';
@@ -106,7 +106,7 @@ export class RecordedRuns {
   }
 
   #finished() {
-    return queries<RunTables>(this.parts.database)
+    return queryBuilder<RunTables>(this.parts.database)
       .selectFrom('workflow_run as r')
       .select(['r.id', 'r.project_id as projectId', 'r.workflow_id as workflowId', 'r.revision_id as revisionId'])
       .select(['r.state', 'r.environment', 'r.created_at as createdAt'])

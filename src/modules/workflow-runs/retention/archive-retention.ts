@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { anyInt, expression, queries } from '../../../platform/database/typed-queries.js';
+import { anyInt, expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { WorkflowTables } from '../../workflows/workflow-tables.js';
 import type { RunTables } from '../run-tables.js';
 
@@ -38,7 +38,7 @@ export class ArchiveRetention {
  * workflows with unfinished runs are excluded.
  */
 async function findDueWorkflow(sql: Sql, { days, last }: { days: number; last: number }): Promise<number | undefined> {
-  const row = await queries<Tables>(sql)
+  const row = await queryBuilder<Tables>(sql)
     .selectFrom('workflow as w')
     .select('w.id')
     .where('w.archived_at', '<', daysAgo(days))
@@ -76,7 +76,7 @@ async function findDueWorkflow(sql: Sql, { days, last }: { days: number; last: n
 
 /** Deletes up to `BATCH` runs of a workflow. Returns the number of deleted runs. */
 async function deleteRuns(sql: Sql, workflowId: number): Promise<number> {
-  const deleted = await queries<Tables>(sql)
+  const deleted = await queryBuilder<Tables>(sql)
     .deleteFrom('workflow_run')
     .where('id', 'in', ({ selectFrom }) =>
       selectFrom('workflow_run')
@@ -97,7 +97,7 @@ async function deleteRuns(sql: Sql, workflowId: number): Promise<number> {
  * prevents the deletion.
  */
 async function deleteWorkflow(sql: Sql, id: number): Promise<void> {
-  await queries<Tables>(sql)
+  await queryBuilder<Tables>(sql)
     .deleteFrom('workflow as w')
     .where('w.id', '=', id)
     .where('w.archived_at', 'is not', null)
@@ -125,13 +125,13 @@ async function deleteRevisions(sql: Sql, days: number): Promise<number> {
   const unused = unusedRevisions(sql)
     .select('v.id')
     .where('v.id', '=', anyInt(locked.map(({ id }) => id)));
-  await queries<Tables>(sql).deleteFrom('workflow_revision').where('id', 'in', unused).execute();
+  await queryBuilder<Tables>(sql).deleteFrom('workflow_revision').where('id', 'in', unused).execute();
   return locked.length;
 }
 
 /** Selects revisions `v` without a run, name or publication, which are not the current one of a workflow. */
 function unusedRevisions(sql: Sql) {
-  return queries<Tables>(sql)
+  return queryBuilder<Tables>(sql)
     .selectFrom('workflow_revision as v')
     .where(({ and, eb, not, exists, selectFrom }) =>
       and([

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import type { ProjectFileTables } from '../../files/project-file-tables.js';
 import type { RunFiles } from '../../files/run-files.js';
@@ -12,7 +12,7 @@ import type { RunTables } from '../run-tables.js';
  */
 export async function deleteRunFiles(database: Database, files: RunFiles, ttlDays: number): Promise<void> {
   await deleteInBatches(async rows => {
-    const due = await queries<RunTables & ProjectFileTables>(database)
+    const due = await queryBuilder<RunTables & ProjectFileTables>(database)
       .selectFrom('project_file as f')
       .leftJoin('workflow_run as r', 'r.id', 'f.run_id')
       .select('f.id')

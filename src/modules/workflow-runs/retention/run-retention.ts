@@ -1,6 +1,6 @@
 import { retryLockTimeouts } from '../../../platform/database/retry-lock-timeouts.js';
 import type { TransactionalSql } from '../../../platform/database/sql-pool.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import { isExpired } from '../history/run-columns.js';
 import type { RunTables } from '../run-tables.js';
@@ -50,7 +50,7 @@ export class RunRetention {
     }
     // Arguments of approval requests are part of the result, because they may contain any data of the run.
     await deleteInBatches(rows =>
-      queries<RunTables>(this.database)
+      queryBuilder<RunTables>(this.database)
         .deleteFrom('workflow_run_approval')
         .where('id', 'in', ({ selectFrom }) =>
           selectFrom('workflow_run_approval as a')

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -35,7 +35,7 @@ export class RunTagService {
     const names = this.check(tags);
     const run = await this.runs.get(viewer, id, workflowId, 'workflow.run');
     await this.database.transaction(async sql => {
-      const tables = queries<RunTables>(sql);
+      const tables = queryBuilder<RunTables>(sql);
       // The lock of the row serializes two callers, so that the tags are those of one of them.
       await tables.selectFrom('workflow_run').select('id').where('id', '=', id).forNoKeyUpdate().execute();
       const earlier = await tables.deleteFrom('workflow_run_tag').where('run_id', '=', id).returning('tag').execute();
@@ -62,7 +62,7 @@ export class RunTagService {
   }
 
   async #load(ids: readonly string[]): Promise<string[][]> {
-    const rows = await queries<RunTables>(this.database)
+    const rows = await queryBuilder<RunTables>(this.database)
       .selectFrom('workflow_run_tag')
       .select(['run_id as id', 'tag'])
       .where('run_id', 'in', [...ids])

@@ -4,7 +4,7 @@ import {
   type Expression,
   expression,
   expressionBuilder,
-  queries,
+  queryBuilder,
 } from '../../../platform/database/typed-queries.js';
 import type { WorkflowTables } from '../workflow-tables.js';
 
@@ -24,7 +24,7 @@ export async function findBookmarkedIds(
   userId: number,
   ids: readonly number[],
 ): Promise<Set<number>> {
-  const rows = await queries<WorkflowTables>(database)
+  const rows = await queryBuilder<WorkflowTables>(database)
     .selectFrom('workflow_bookmark')
     .select('workflow_id as id')
     .where('user_id', '=', userId)
@@ -35,7 +35,7 @@ export async function findBookmarkedIds(
 
 /** Bookmarks a workflow for a user. Idempotent. The caller must have authorized the user. */
 export async function addBookmark(database: Database, userId: number, workflowId: number): Promise<void> {
-  await queries<WorkflowTables>(database)
+  await queryBuilder<WorkflowTables>(database)
     .insertInto('workflow_bookmark')
     .values({ user_id: userId, workflow_id: workflowId })
     .onConflict(conflict => conflict.doNothing())
@@ -44,7 +44,7 @@ export async function addBookmark(database: Database, userId: number, workflowId
 
 /** Removes the bookmark of a user. Idempotent. */
 export async function removeBookmark(database: Database, userId: number, workflowId: number): Promise<void> {
-  await queries<WorkflowTables>(database)
+  await queryBuilder<WorkflowTables>(database)
     .deleteFrom('workflow_bookmark')
     .where('user_id', '=', userId)
     .where('workflow_id', '=', workflowId)

@@ -1,11 +1,11 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { COPIED_COLUMNS } from '../workflow.service.js';
 import type { WorkflowTables } from '../workflow-tables.js';
 
 /** Publishes a workflow on the marketplace. The slug must be unique. */
 export async function publishWorkflow(sql: Sql, id: number, slug: string): Promise<void> {
-  await queries<WorkflowTables>(sql)
+  await queryBuilder<WorkflowTables>(sql)
     .updateTable('workflow')
     .set({ is_published: true, slug, published_at: NOW, updated_at: NOW })
     .where('id', '=', id)
@@ -14,7 +14,7 @@ export async function publishWorkflow(sql: Sql, id: number, slug: string): Promi
 
 /** Withdraws a workflow from the marketplace. Its slug stays, and its copies stay as they are. */
 export async function withdrawWorkflow(sql: Sql, id: number): Promise<void> {
-  await queries<WorkflowTables>(sql)
+  await queryBuilder<WorkflowTables>(sql)
     .updateTable('workflow')
     .set({ is_published: false, updated_at: NOW })
     .where('id', '=', id)
@@ -34,7 +34,7 @@ export function insertMarketTerms(
   { sourceId, projectId, userId }: MarketCopy,
   fingerprint: string | null,
 ): Promise<{ id: number } | undefined> {
-  return queries<WorkflowTables>(sql)
+  return queryBuilder<WorkflowTables>(sql)
     .insertInto('market_terms')
     .columns(['workflow_id', 'user_id', 'project_id', 'fingerprint', 'run_fee', 'free_runs'])
     .expression(({ selectFrom }) =>
@@ -56,7 +56,7 @@ export async function acceptMarketTerms(
   id: number,
   { runFee, freeRuns }: { runFee: number; freeRuns: number },
 ): Promise<void> {
-  await queries<WorkflowTables>(sql)
+  await queryBuilder<WorkflowTables>(sql)
     .updateTable('market_terms')
     .set({ run_fee: runFee, free_runs: freeRuns, accepted_at: NOW })
     .where('id', '=', id)
@@ -69,7 +69,7 @@ export function insertMarketCopy(
   { sourceId, projectId, userId }: MarketCopy,
   { sortId, termsId }: { sortId: number; termsId: number },
 ): Promise<{ id: number } | undefined> {
-  return queries<WorkflowTables>(sql)
+  return queryBuilder<WorkflowTables>(sql)
     .insertInto('workflow')
     .columns([
       ...COPIED_COLUMNS,
@@ -96,7 +96,7 @@ export function insertMarketCopy(
 
 /** Adds one to the number of users who copied a published workflow. */
 export async function countMarketUser(sql: Sql, workflowId: number): Promise<void> {
-  await queries<WorkflowTables>(sql)
+  await queryBuilder<WorkflowTables>(sql)
     .insertInto('workflow_figures')
     .values({ workflow_id: workflowId, market_users_count: 1 })
     .onConflict(conflict =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolPins } from '../../../engine/workflow/graph/node-kind.js';
 import type { Database } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { WorkflowTables } from '../workflow-tables.js';
 
 /** A tool as listed by its server. `tool` is the name under which its node pins it. */
@@ -96,7 +96,7 @@ export class ToolPinStore {
   }
 
   #tables() {
-    return queries<WorkflowTables>(this.database);
+    return queryBuilder<WorkflowTables>(this.database);
   }
 }
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { diffGraphs } from '../../../engine/workflow/history/graph-diff.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { anyInt, expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { anyInt, expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { readWindow } from '../../../platform/lists/counted-page.js';
@@ -104,7 +104,7 @@ export class RevisionService {
     assertTexts(texts);
     const { name, note } = texts;
     if (name !== undefined || note !== undefined)
-      await queries<WorkflowTables>(this.database)
+      await queryBuilder<WorkflowTables>(this.database)
         .updateTable('workflow_revision')
         .set({
           ...(name === undefined ? {} : { name: name?.trim() ?? '' }),
@@ -171,7 +171,7 @@ export class RevisionService {
   /** The publications of a workflow, newest first. */
   async publications(viewer: Viewer, workflowId: number, page: PageArgs): Promise<Page<WorkflowPublication>> {
     await locateWorkflow(this.database, viewer, workflowId, 'project.read');
-    const rows = queries<Tables>(this.database)
+    const rows = queryBuilder<Tables>(this.database)
       .selectFrom('workflow_publication as x')
       .innerJoin('workflow_revision as v', 'v.id', 'x.revision_id')
       .leftJoin('app_user as u', 'u.id', 'x.user_id')
@@ -191,7 +191,7 @@ export class RevisionService {
     await this.access.authorize(viewer, projectId, 'project.update');
     await this.database.transaction(async sql => {
       if (!(await setUsesDrafts(sql, projectId, usesDrafts))) return;
-      await queries<WorkflowTables>(sql)
+      await queryBuilder<WorkflowTables>(sql)
         .updateTable('workflow')
         .set(({ ref }) => ({ published_revision_id: usesDrafts ? ref('revision_id') : null }))
         .where('project_id', '=', projectId)
@@ -208,7 +208,7 @@ export class RevisionService {
 }
 
 function selectRevisions(sql: Sql) {
-  return queries<Tables>(sql)
+  return queryBuilder<Tables>(sql)
     .selectFrom('workflow_revision as v')
     .innerJoin('workflow as w', 'w.id', 'v.workflow_id')
     .leftJoin('app_user as u', 'u.id', 'v.user_id')
@@ -237,7 +237,7 @@ async function readById(sql: Sql, id: number): Promise<SavedRevision> {
 
 /** Reads a revision and prevents its deletion until the commit. */
 async function lockRevision(sql: Sql, workflowId: number, number: number): Promise<SavedRevision> {
-  const row = await queries<WorkflowTables>(sql)
+  const row = await queryBuilder<WorkflowTables>(sql)
     .selectFrom('workflow_revision')
     .select('id')
     .where('workflow_id', '=', workflowId)
@@ -253,7 +253,7 @@ async function updateWorkflow(
   id: number,
   change: { revision_id: number } | { published_revision_id: number },
 ): Promise<void> {
-  await queries<WorkflowTables>(sql)
+  await queryBuilder<WorkflowTables>(sql)
     .updateTable('workflow')
     .set({ ...change, updated_at: NOW })
     .where('id', '=', id)
@@ -267,7 +267,7 @@ async function insertPublications(
   note: string,
   of: { workflowId: number } | { projectId: number },
 ): Promise<void> {
-  await queries<WorkflowTables>(sql)
+  await queryBuilder<WorkflowTables>(sql)
     .insertInto('workflow_publication')
     .columns(['workflow_id', 'revision_id', 'user_id', 'note'])
     .expression(({ selectFrom }) =>
@@ -282,7 +282,7 @@ async function insertPublications(
 }
 
 async function assertUsesDrafts(sql: Sql, projectId: number): Promise<void> {
-  const project = await queries<ProjectTables>(sql)
+  const project = await queryBuilder<ProjectTables>(sql)
     .selectFrom('project')
     .select('uses_drafts as usesDrafts')
     .where('id', '=', projectId)

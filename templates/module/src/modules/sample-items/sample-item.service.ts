@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { queries, type Table } from '../../platform/database/typed-queries.js';
+import { queryBuilder, type Table } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { recordAuditEvent } from '../accounts/audit.js';
@@ -34,7 +34,7 @@ export class SampleItemService {
     faults.text('name', name, { min: 1, max: 255 });
     faults.throwIfAny();
     const id = await this.database.transaction(async sql => {
-      const row = await queries<SampleItemTables>(sql)
+      const row = await queryBuilder<SampleItemTables>(sql)
         .insertInto('sample_item')
         .values({ project_id: projectId, name: name.trim() })
         .returning('id')
