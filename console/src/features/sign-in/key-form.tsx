@@ -1,10 +1,11 @@
-import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { client } from '@/api/client';
 import { problemOf } from '@/api/errors';
 import { signInByKey } from '@/session/session';
 import { MeDocument } from '@/session/session.generated';
+import { FormProblem } from '@/shared/forms/form-problem';
 
 export function KeyForm() {
   const form = useForm({ initialValues: { key: '' } });
@@ -27,11 +28,7 @@ export function KeyForm() {
           visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
           {...form.getInputProps('key')}
         />
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FormProblem problem={problem} />
         <Button type="submit" fullWidth loading={isBusy}>
           Sign in
         </Button>

@@ -1,9 +1,10 @@
-import { Alert, Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { adoptSession } from '@/session/session';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { notifySuccess } from '@/shared/notify';
 import { takeAddressToken } from './link-token';
 import { ResetPasswordDocument } from './sign-in.generated';
@@ -48,11 +49,7 @@ export function ResetPasswordScreen() {
             {...form.getInputProps('newPassword')}
           />
           <Checkbox label="Delete all my API keys too" {...form.getInputProps('revokeKeys', { type: 'checkbox' })} />
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Button type="submit" fullWidth loading={isBusy}>
             Set password
           </Button>

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Group,
   JsonInput,
@@ -14,6 +13,7 @@ import {
 } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import type { Names } from '../names';
 import { type ScenarioMessageQuery, UpdateMessageDocument } from '../scenario-editor.generated';
 import { modelOf, SCENARIO_QUERIES } from '../scenario-query';
@@ -119,7 +119,7 @@ export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
   const isDirty = form.isDirty();
   return (
     <form onSubmit={form.onSubmit(values => submit({ id: message.id, input: inputOf(values) }))}>
-      <UnsavedGuard isDirty={isDirty} what={`the message “${message.key}”`} />
+      <UnsavedGuard isDirty={isDirty} subject={`the message “${message.key}”`} />
       <Stack>
         <TextInput label="Name" required maxLength={255} readOnly={isReadOnly} {...form.getInputProps('key')} />
         <ModelFields form={form} isReadOnly={isReadOnly} />
@@ -130,11 +130,7 @@ export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
           conditions={form.values.conditions}
           onChange={conditions => form.setFieldValue('conditions', conditions)}
         />
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FormProblem problem={problem} />
         {!isReadOnly && (
           <Group justify="flex-end" gap="sm">
             {isDirty && (

@@ -133,7 +133,7 @@ function RunActions({ run: { id, status, project } }: { run: Run }) {
     <>
       <DeleteButton
         name={`run ${id}`}
-        what="run"
+        noun="run"
         note="Its results are deleted. Its cost stays in the ledger."
         mutation={DeleteScenarioRunDocument}
         variables={{ id }}

@@ -1,21 +1,10 @@
 import { useQuery } from '@apollo/client/react';
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Button, Group, Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { randomId } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@/icons';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { useProjectId } from '@/shared/project/use-project';
 import {
   CreateVariableDocument,
@@ -128,11 +117,7 @@ export function VariableForm({ variable, isReadOnly = false, refetchQueries, onS
           disabled={isReadOnly}
           {...form.getInputProps('isGlobal', { type: 'checkbox' })}
         />
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FormProblem problem={problem} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
             {isReadOnly ? 'Close' : 'Cancel'}

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconTool } from '@/icons';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { QueryView } from '@/shared/layout/query-view';
 import { Section } from '@/shared/layout/section';
 import { RelativeTime } from '@/shared/time';
@@ -40,11 +41,7 @@ function Form({ isOn, message, since }: NonNullable<MaintenanceQuery['maintenanc
               readOnly={isOn}
               {...form.getInputProps('message')}
             />
-            {problem !== null && (
-              <Alert color="red" role="alert">
-                {problem}
-              </Alert>
-            )}
+            <FormProblem problem={problem} />
             <Group justify="flex-end">
               <Button type="submit" color={isOn ? undefined : 'orange'} loading={isBusy}>
                 {isOn ? 'End maintenance' : 'Start maintenance'}

@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { useAction } from '@/shared/forms/use-action';
 import { QueryView } from '@/shared/layout/query-view';
 import { Section } from '@/shared/layout/section';
@@ -128,11 +129,7 @@ function StopwordsSection({ project: { id, stopwords } }: { project: Project }) 
             placeholder={'and\nthe'}
             {...form.getInputProps('stopwords')}
           />
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Group justify="space-between">
             <Text fz="xs" c="dimmed">
               {words.length.toLocaleString('en')} of at most 10,000 words
