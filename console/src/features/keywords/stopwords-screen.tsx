@@ -11,6 +11,7 @@ import { useProjectId } from '@/shared/project/use-project';
 import { KeywordTabs } from './keyword-tabs';
 import { KeywordStopwordsDocument, SetKeywordStopwordsDocument } from './keywords.generated';
 
+/** The words of the project that exclude keywords. */
 export function StopwordsScreen() {
   const projectId = useProjectId();
   const query = useQuery(KeywordStopwordsDocument, { variables: { projectId } });

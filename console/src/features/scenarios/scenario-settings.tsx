@@ -10,6 +10,7 @@ import { DeleteButton } from './delete-button';
 import type { ScenarioView } from './scenario-query';
 import { DeleteScenarioDocument, ScenarioCategoriesDocument, UpdateScenarioDocument } from './scenarios.generated';
 
+/** The name, description and category of a scenario, and its deletion. */
 export function ScenarioSettings({ scenario }: { scenario: ScenarioView }) {
   const { id, name, shortDescription, category, canEdit } = scenario;
   const projectId = String(useProjectId());

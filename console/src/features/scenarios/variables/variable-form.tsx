@@ -61,13 +61,13 @@ function valuesOf(variable: StoredVariable | null): Values {
 }
 
 function inputOf({ key, isGlobal, keywordRunId, keywordRunMode, variableNames }: Values) {
-  const isOwn = keywordRunId === '';
+  const isWrittenByHand = keywordRunId === '';
   return {
     key,
     isGlobal,
-    keywordRunId: isOwn ? null : Number(keywordRunId),
-    ...(isOwn ? {} : { keywordRunMode }),
-    variableNames: isOwn
+    keywordRunId: isWrittenByHand ? null : Number(keywordRunId),
+    ...(isWrittenByHand ? {} : { keywordRunMode }),
+    variableNames: isWrittenByHand
       ? variableNames.map(({ id, name, value, isActive }) => ({
           ...(id === null ? {} : { id }),
           name,
@@ -87,6 +87,7 @@ export interface VariableFormProps {
   onCancel: () => void;
 }
 
+/** The fields of a variable: values that are written by hand, or the keywords of a run. */
 export function VariableForm({ variable, isReadOnly = false, refetchQueries, onSaved, onCancel }: VariableFormProps) {
   const projectId = useProjectId();
   const form = useForm<Values>({ initialValues: valuesOf(variable) });

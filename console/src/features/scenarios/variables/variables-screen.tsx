@@ -12,9 +12,11 @@ import { VariableDialog } from './variable-dialog';
 
 type Variable = VariableLibraryQuery['variables']['items'][number];
 
+const SUMMARY_VALUES = 6;
+
 /** The first values in one line. */
 export function summaryOf(values: readonly { name: string; value: string }[]): string {
-  const texts = values.slice(0, 6).map(({ name, value }) => value || name);
+  const texts = values.slice(0, SUMMARY_VALUES).map(({ name, value }) => value || name);
   return values.length > texts.length ? `${texts.join(', ')}, …` : texts.join(', ');
 }
 
