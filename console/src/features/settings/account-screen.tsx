@@ -12,6 +12,7 @@ import { ChangePasswordDocument } from './account.generated';
 import { KeysSection } from './keys/keys-section';
 import { SessionsSection } from './sessions-section';
 
+/** The account of the viewer: password, sessions and API keys. */
 export function AccountScreen() {
   const query = useQuery(MeDocument);
   const session = useSession();

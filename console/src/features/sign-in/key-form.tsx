@@ -7,13 +7,14 @@ import { signInByKey } from '@/session/session';
 import { MeDocument } from '@/session/session.generated';
 import { FormProblem } from '@/shared/forms/form-problem';
 
+/** Signs in by an API key. */
 export function KeyForm() {
   const form = useForm({ initialValues: { key: '' } });
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const submit = async ({ key }: typeof form.values) => {
     setIsBusy(true);
-    setProblem(await refusalOf(key.trim()));
+    setProblem(await trySignIn(key.trim()));
     setIsBusy(false);
   };
   return (
@@ -37,8 +38,8 @@ export function KeyForm() {
   );
 }
 
-/** Tries the key before it is kept. Signs in and returns null if it is valid. */
-async function refusalOf(key: string): Promise<string | null> {
+/** Signs in if the service accepts the key. Returns the message of the error otherwise. */
+async function trySignIn(key: string): Promise<string | null> {
   try {
     const headers = { 'X-Api-Key': key };
     await client.query({ query: MeDocument, context: { headers }, fetchPolicy: 'no-cache' });

@@ -7,6 +7,7 @@ import { adoptSession } from '@/session/session';
 import { SignInDocument } from '@/session/session.generated';
 import { FormProblem } from '@/shared/forms/form-problem';
 
+/** Signs in by email and password. `isBusy`: another sign-in is in progress. */
 export function PasswordForm({ isBusy = false }: { isBusy?: boolean }) {
   const form = useForm({ initialValues: { email: '', password: '' } });
   const [signIn, { loading }] = useMutation(SignInDocument);

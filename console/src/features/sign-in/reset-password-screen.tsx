@@ -10,7 +10,7 @@ import { takeAddressToken } from './link-token';
 import { ResetPasswordDocument } from './sign-in.generated';
 import { SignInFrame } from './sign-in-frame';
 
-/** Kept outside of React: the token is in the address only until the first drawing. */
+/** Kept outside of React, whose strict mode runs effects twice: the first one removes the token from the address. */
 let token: string | null = null;
 
 /** Sets a new password by the token of a link (`#token=`), and signs in. */

@@ -9,14 +9,15 @@ import { Section } from '@/shared/layout/section';
 import { RelativeTime } from '@/shared/time';
 import { MaintenanceDocument, type MaintenanceQuery, SetMaintenanceDocument } from './admin.generated';
 
+/** Starts and ends the maintenance mode of the service. */
 export function MaintenanceSection() {
   const query = useQuery(MaintenanceDocument);
   return (
-    <QueryView query={query}>{({ maintenance }) => <Form key={String(maintenance.isOn)} {...maintenance} />}</QueryView>
+    <QueryView query={query}>{({ maintenance }) => <MaintenanceForm key={String(maintenance.isOn)} {...maintenance} />}</QueryView>
   );
 }
 
-function Form({ isOn, message, since }: NonNullable<MaintenanceQuery['maintenance']>) {
+function MaintenanceForm({ isOn, message, since }: NonNullable<MaintenanceQuery['maintenance']>) {
   const form = useForm({ initialValues: { message } });
   const { submit, isBusy, problem } = useFormMutation(SetMaintenanceDocument, {
     form,

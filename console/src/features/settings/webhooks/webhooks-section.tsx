@@ -24,6 +24,7 @@ import {
 
 type Project = NonNullable<WebhookSettingsQuery['project']>;
 
+/** The webhook of the project, its signing secret and its deliveries. */
 export function WebhooksSection() {
   const query = useQuery(WebhookSettingsDocument, { variables: { projectId: useProjectId() } });
   return (
