@@ -1,5 +1,6 @@
 import { Box, Group } from '@mantine/core';
 
+/** The meaning of a state, which decides its color. */
 type Tone = 'good' | 'bad' | 'active' | 'waiting' | 'neutral';
 
 const TONES: Record<string, Tone> = {
@@ -19,8 +20,8 @@ const TONES: Record<string, Tone> = {
   CHANGED: 'waiting',
 };
 
-/** Shown with the text, so that colour is never the only sign (WCAG 2.2, 1.4.1). */
-const DOTS: Record<Tone, string> = {
+/** The dot is shown with a text, so that color is never the only sign (WCAG 2.2, 1.4.1). */
+const DOT_COLORS: Record<Tone, string> = {
   good: 'light-dark(#15803d, #4ade80)',
   bad: 'light-dark(#c81e1e, #f87171)',
   active: 'light-dark(#2563eb, #60a5fa)',
@@ -33,7 +34,7 @@ export function toneOf(state: string): Tone {
 }
 
 export function colorOfState(state: string): string {
-  return DOTS[toneOf(state)];
+  return DOT_COLORS[toneOf(state)];
 }
 
 /** `NOT_STARTED` becomes "Not started". */
@@ -52,7 +53,7 @@ export function StatusBadge({ state, label }: { state: string; label?: string })
         className={tone === 'active' ? 'console-pulse' : undefined}
         w={8}
         h={8}
-        style={{ borderRadius: 8, background: DOTS[tone], flex: 'none' }}
+        style={{ borderRadius: 8, background: DOT_COLORS[tone], flex: 'none' }}
       />
       {label ?? labelOfState(state)}
     </Group>

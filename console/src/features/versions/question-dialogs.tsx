@@ -37,7 +37,7 @@ export function WhatIfDialog({ workflowId, onClose }: QuestionDialogProps) {
       problem={problem}
       onSubmit={form.onSubmit(({ nodeId, model, prompt, last, budgetUsd }) =>
         submit({
-            id: workflowId,
+          id: workflowId,
           last,
           budgetUsd: String(budgetUsd),
           change: { nodeId, model: model || null, prompt: prompt || null },
