@@ -33,7 +33,10 @@ const socket = createClient({
   keepAlive: PING_MS,
   retryAttempts: Number.POSITIVE_INFINITY,
   shouldRetry: () => true,
-  retryWait: retries => new Promise(resolve => setTimeout(resolve, Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** retries))),
+  retryWait: retries => {
+    const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** retries);
+    return new Promise(resolve => setTimeout(resolve, delay));
+  },
   on: {
     connecting: awaitAnswer,
     connected: () => {

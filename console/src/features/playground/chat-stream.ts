@@ -31,6 +31,12 @@ export interface ChatProgress {
   completionTokens: number | null;
 }
 
+interface StreamOptions {
+  projectId: number;
+  signal: AbortSignal;
+  onProgress: (progress: ChatProgress) => void;
+}
+
 /** An event of the stream, in the chat-completion format. */
 interface Chunk {
   error?: { message?: string };
@@ -50,7 +56,7 @@ interface Chunk {
  */
 export async function streamChat(
   request: ChatRequest,
-  { projectId, signal, onProgress }: { projectId: number; signal: AbortSignal; onProgress: (progress: ChatProgress) => void },
+  { projectId, signal, onProgress }: StreamOptions,
 ): Promise<void> {
   const response = await fetch('/v1/chat/completions', {
     method: 'POST',
@@ -64,7 +70,13 @@ export async function streamChat(
     signal,
   });
   if (!response.ok || response.body === null) throw new Error(await refusalOf(response));
-  const answer: ChatProgress = { text: '', toolCalls: [], finishReason: null, promptTokens: null, completionTokens: null };
+  const answer: ChatProgress = {
+    text: '',
+    toolCalls: [],
+    finishReason: null,
+    promptTokens: null,
+    completionTokens: null,
+  };
   for await (const data of eventsOf(response.body)) {
     if (data === '[DONE]') break;
     addChunk(answer, JSON.parse(data) as Chunk);

@@ -5,7 +5,7 @@ import { ScenarioNamesDocument, type ScenarioNamesQuery } from './scenario-edito
 
 export type NamedVariable = ScenarioNamesQuery['variables']['items'][number];
 
-/** The names that placeholders and conditions can refer to. */
+/** The variables and messages of the project that placeholders and conditions can refer to. */
 export interface Names {
   variables: readonly NamedVariable[];
   messages: readonly { id: number; key: string }[];

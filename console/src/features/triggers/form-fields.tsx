@@ -7,7 +7,12 @@ import type { TriggerValues } from './trigger-values';
 export function FormFields({ form }: { form: UseFormReturnType<TriggerValues> }) {
   return (
     <>
-      <Select label="Who can submit it" data={PAGE_ACCESS} allowDeselect={false} {...form.getInputProps('form.access')} />
+      <Select
+        label="Who can submit it"
+        data={PAGE_ACCESS}
+        allowDeselect={false}
+        {...form.getInputProps('form.access')}
+      />
       <TextInput
         label="Title of the page"
         description="Empty: the name"

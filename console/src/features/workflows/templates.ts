@@ -28,7 +28,10 @@ type Edge = [string, string, string?];
 
 function graph(steps: readonly Step[], edges: readonly Edge[]) {
   return {
-    nodes: steps.map(({ at: [column, row], ...node }) => ({ ...node, position: { x: column * COLUMN_WIDTH, y: row * ROW_HEIGHT } })),
+    nodes: steps.map(({ at: [column, row], ...node }) => ({
+      ...node,
+      position: { x: column * COLUMN_WIDTH, y: row * ROW_HEIGHT },
+    })),
     edges: edges.map(([source, target, sourceHandle]) => ({
       id: `${source}-${target}`,
       source,

@@ -20,7 +20,13 @@ export function Countdown({ at, onEnd }: { at: string; onEnd?: () => void }) {
       </Text>
     );
   return (
-    <Text span fz="sm" className="tabular" c={left < SOON_SECONDS ? 'red' : 'dimmed'} title={new Date(at).toLocaleString()}>
+    <Text
+      span
+      fz="sm"
+      className="tabular"
+      c={left < SOON_SECONDS ? 'red' : 'dimmed'}
+      title={new Date(at).toLocaleString()}
+    >
       {left >= 86_400
         ? `${Math.floor(left / 86_400)} d ${Math.floor((left % 86_400) / 3_600)} h`
         : formatDuration(left)}{' '}

@@ -113,8 +113,14 @@ export function Legend({ series }: { series: readonly BarSeries[] }) {
   );
 }
 
+interface PointValuesProps {
+  point: BarPoint;
+  series: readonly BarSeries[];
+  format: (value: number) => string;
+}
+
 /** The content of the tooltip of a column. */
-function PointValues({ point, series, format }: Required<Pick<BarChartProps, 'series' | 'format'>> & { point: BarPoint }) {
+function PointValues({ point, series, format }: PointValuesProps) {
   const shown = series.filter(({ name }) => point.values[name]).toReversed();
   return (
     <>

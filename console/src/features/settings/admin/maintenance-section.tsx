@@ -13,7 +13,9 @@ import { MaintenanceDocument, type MaintenanceQuery, SetMaintenanceDocument } fr
 export function MaintenanceSection() {
   const query = useQuery(MaintenanceDocument);
   return (
-    <QueryView query={query}>{({ maintenance }) => <MaintenanceForm key={String(maintenance.isOn)} {...maintenance} />}</QueryView>
+    <QueryView query={query}>
+      {({ maintenance }) => <MaintenanceForm key={String(maintenance.isOn)} {...maintenance} />}
+    </QueryView>
   );
 }
 

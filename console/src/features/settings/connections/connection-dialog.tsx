@@ -117,7 +117,14 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
         const choices = choicesOf(kind, setting);
         const props = form.getInputProps(`settings.${setting}`);
         return choices ? (
-          <Select key={setting} label={SETTING_LABELS[setting]} placeholder="Default" clearable data={choices} {...props} />
+          <Select
+            key={setting}
+            label={SETTING_LABELS[setting]}
+            placeholder="Default"
+            clearable
+            data={choices}
+            {...props}
+          />
         ) : (
           <TextInput key={setting} label={SETTING_LABELS[setting]} {...props} />
         );

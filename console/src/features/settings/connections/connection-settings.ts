@@ -8,7 +8,7 @@ export type SettingName = keyof Settings;
 export const REDIRECT_PATH = '/connections/authorized';
 
 const HTTP_SETTINGS: SettingName[] = ['baseUrl', 'testPath'];
-const OAUTH_CLIENT_SETTINGS: SettingName[] = ['tokenUrl', 'clientId', 'clientAuthentication', 'scopes', ...HTTP_SETTINGS];
+const OAUTH_SETTINGS: SettingName[] = ['tokenUrl', 'clientId', 'clientAuthentication', 'scopes', ...HTTP_SETTINGS];
 
 /** Kinds that a user authorizes at an authorization server. */
 export const USER_AUTHORIZED_KINDS: readonly ConnectionKind[] = ['OAUTH2_CODE', 'MCP_OAUTH'];
@@ -18,8 +18,8 @@ export const SETTINGS_OF_KIND: Record<ConnectionKind, SettingName[]> = {
   API_KEY: ['keyName', 'placement', 'keyPrefix', ...HTTP_SETTINGS],
   BEARER: HTTP_SETTINGS,
   BASIC: ['username', ...HTTP_SETTINGS],
-  OAUTH2_CODE: ['authorizationUrl', ...OAUTH_CLIENT_SETTINGS],
-  OAUTH2_CLIENT: OAUTH_CLIENT_SETTINGS,
+  OAUTH2_CODE: ['authorizationUrl', ...OAUTH_SETTINGS],
+  OAUTH2_CLIENT: OAUTH_SETTINGS,
   SMTP: ['host', 'port', 'username', 'tls'],
   POSTGRESQL: ['host', 'port', 'database', 'username', 'tls'],
   MCP_BEARER: ['baseUrl'],

@@ -99,7 +99,9 @@ function StorageSection({ project: { storage } }: { project: Project }) {
       <Text fz="sm" mb={limitBytes ? 6 : 0} className="tabular">
         {formatBytes(usedBytes)} {limitBytes ? `of ${formatBytes(limitBytes)} used` : 'used, no limit'}
       </Text>
-      {limitBytes ? <Progress value={usedPercent} color={usedPercent > 90 ? 'red' : undefined} aria-label="Used storage" /> : null}
+      {limitBytes ? (
+        <Progress value={usedPercent} color={usedPercent > 90 ? 'red' : undefined} aria-label="Used storage" />
+      ) : null}
     </Section>
   );
 }
