@@ -1,6 +1,7 @@
 // Builds the console: node console/build.mjs [output folder, default dist/public].
 //
-// The result is kept in node_modules/.cache and copied while no source changes: tests and the build share it.
+// The result is kept in node_modules/.cache/console under the hash of its sources, and only copied while no source changes. Tests and
+// the build share it.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,8 +14,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const output = path.resolve(process.argv[2] ?? path.join(root, 'dist/public'));
 const cache = path.join(root, 'node_modules/.cache/console');
 
-/** A hash of everything that the result depends on. */
-async function stampOf() {
+/** A hash of the sources, the schema and the versions of the dependencies. */
+async function hashSources() {
   const hash = createHash('sha256');
   const sources = (await readdir(path.join(root, 'console'), { recursive: true, withFileTypes: true }))
     .filter(entry => entry.isFile() && !entry.name.endsWith('.generated.ts'))
@@ -42,7 +43,7 @@ async function compressAssets(folder) {
 }
 
 const safelist = await generate();
-const built = path.join(cache, await stampOf());
+const built = path.join(cache, await hashSources());
 const isBuilt = await readdir(built).then(
   () => true,
   () => false,
@@ -56,6 +57,7 @@ if (!isBuilt) {
   await rename(path.join(temporary, 'index.html'), path.join(temporary, 'console/index.html'));
   await compressAssets(path.join(temporary, 'console/assets'));
   await writeFile(path.join(temporary, 'console/operations.json'), `${JSON.stringify(safelist, null, 1)}\n`);
+  // A folder with a hyphen is the unfinished build of a process.
   for (const old of await readdir(cache)) {
     if (!old.includes('-')) await rm(path.join(cache, old), { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 // Generates the types and documents of the console's GraphQL operations: node console/generate.mjs
 //
 // Each console/src/**/<name>.graphql becomes <name>.generated.ts in the same folder, which git ignores. An operation that does not
-// fit schema.graphql fails the build. Returns the texts that the browser sends, for the safelist.
+// fit schema.graphql fails the build. `generate` returns the texts that the browser sends, for the safelist.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { buildSchema, Kind, parse, print, validate, visit } from 'graphql';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = file => readFileSync(path.join(root, file), 'utf8');
 
-/** JSON members are `any`-free: a screen narrows them. Money and times are texts, which keeps every digit. */
+/** JSON is `unknown`, so that a screen must check it. Money and times are texts, which keeps every digit. */
 const scalars = {
   DateTime: 'string',
   Decimal: 'string',

@@ -57,6 +57,7 @@ const env = { ...process.env, CONSOLE_TEST: 'all', CONSOLE_FIGURES: file };
 try {
   await new Promise(resolve => spawn(process.execPath, args, { env, stdio: 'inherit' }).once('exit', resolve));
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(JSON.parse) : [];
+  console.log('\n| Measure | Limit | Result | |\n|---|---|---|---|');
   const missed = ROWS.filter(row => !printRow(row, lines));
   console.log(missed.length === 0 ? '\nEvery limit is kept.' : `\nMissed: ${missed.length} of ${ROWS.length} limits.`);
   process.exitCode = missed.length === 0 ? 0 : 1;
@@ -64,9 +65,8 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Prints a row of the table, with the worst of the reported values. Returns whether its limit is kept. */
+/** Prints a row of the table, with the worst of the reported values. Returns whether its limit is kept or its test is left out. */
 function printRow({ title, unit, limit, figure, isLeftOut }, lines) {
-  if (figure === ROWS[0].figure) console.log('\n| Measure | Limit | Result | |\n|---|---|---|---|');
   const values = lines.filter(line => line.figure === figure).map(({ value }) => value);
   const [sign, bound] = limit.split(' ');
   const worst = sign === '<=' ? Math.max(...values) : Math.min(...values);

@@ -3,7 +3,17 @@ import { defineConfig } from 'vite';
 
 /** The service that the development server passes API requests to. */
 const service = process.env.SCENARIUM_URL ?? 'http://127.0.0.1:4000';
-const proxied = ['/api', '/v1', '/graphql', '/docs', '/openapi.json', '/console/session', '/files', '/favicon.svg'];
+const proxied = [
+  '/api',
+  '/v1',
+  '/graphql',
+  '/docs',
+  '/openapi.json',
+  '/console/session',
+  '/files',
+  '/favicon.svg',
+  '/healthz',
+];
 
 const ASSETS = 'console/assets';
 /** Modules of this many of the 45 screens are one script: every screen then loads about 60 KB, of which it uses most. */

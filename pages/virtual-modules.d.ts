@@ -1,4 +1,4 @@
-/** `worker:` is resolved by scripts/build-pages.mjs: the module is bundled as an entry of its own, its address is the value. */
+/** scripts/build-pages.mjs resolves `worker:`. It bundles the module as a separate entry; the value is its address. */
 declare module 'worker:*' {
   const url: string;
   // biome-ignore lint/style/noDefaultExport: a virtual module has nothing else to export.

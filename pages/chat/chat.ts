@@ -20,12 +20,14 @@ const text = byId<HTMLTextAreaElement>('text');
 const restart = byId<HTMLButtonElement>('restart');
 const send = form.querySelector('button') as HTMLButtonElement;
 
-let conversation = stored() ?? remember(newId());
-/** The next message. It keeps its id until the service has it, so that it is sent once. */
+/** The id of the conversation, which this browser keeps for the chat. */
+let conversation = storedConversation() ?? storeConversation(newId());
+/** The next message. It keeps its id until the service has accepted it, so that a retry sends it only once. */
 let next = { id: newId(), text: '' };
+/** The list items of answers, by id of the message. */
 const answers = new Map<string, HTMLLIElement>();
 
-/** `crypto.randomUUID` does not exist on pages without TLS. */
+/** A random UUID of version 4 (RFC 9562). `crypto.randomUUID` does not exist on pages without TLS. */
 function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -35,7 +37,7 @@ function newId(): string {
 }
 
 /** Browsers may refuse storage to a page in a frame: the conversation then ends with the page. */
-function stored(): string | null {
+function storedConversation(): string | null {
   try {
     return localStorage.getItem(storageKey);
   } catch {
@@ -43,7 +45,7 @@ function stored(): string | null {
   }
 }
 
-function remember(id: string): string {
+function storeConversation(id: string): string {
   try {
     localStorage.setItem(storageKey, id);
   } catch {
@@ -83,7 +85,8 @@ async function reasonOf(response: Response): Promise<string> {
 
 /** Shows the stored messages. Returns whether one of them waits for its answer. */
 async function load(): Promise<boolean> {
-  const response = await fetch(`${base}/conversation`, { headers: { 'X-Conversation': conversation } });
+  const loaded = conversation;
+  const response = await fetch(`${base}/conversation`, { headers: { 'X-Conversation': loaded } });
   if (!response.ok) {
     notice.textContent = await reasonOf(response);
     return false;
@@ -93,6 +96,8 @@ async function load(): Promise<boolean> {
     greeting: string;
     messages: Message[];
   };
+  // The visitor began another conversation during the request.
+  if (loaded !== conversation) return false;
   document.title = title;
   byId('title').textContent = title;
   if (list.childElementCount === 0 && greeting !== '') addItem('answered', greeting);
@@ -102,15 +107,17 @@ async function load(): Promise<boolean> {
   return messages.some(({ state }) => state === 'pending');
 }
 
+/** Loads the messages until none waits for its answer, or until another conversation begins. */
 async function poll(): Promise<void> {
-  const of = conversation;
-  while (of === conversation && (await load().catch(() => true)))
+  const polled = conversation;
+  while (polled === conversation && (await load().catch(() => true)))
     await new Promise(resolve => setTimeout(resolve, POLL_MS));
 }
 
 /** Sends the next message and shows its answer. Returns whether the answer has to be read later. */
 async function exchange(): Promise<boolean> {
-  const body = JSON.stringify({ conversation_id: conversation, message_id: next.id, text: next.text });
+  const current = conversation;
+  const body = JSON.stringify({ conversation_id: current, message_id: next.id, text: next.text });
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(`${base}/messages`, { method: 'POST', headers, body });
   if (!response.ok || !response.body) {
@@ -119,6 +126,8 @@ async function exchange(): Promise<boolean> {
   }
   let last: Message | undefined;
   for await (const { event, data } of eventsOf(response.body)) {
+    // The visitor began another conversation: its list must not show these messages.
+    if (current !== conversation) return false;
     if (event === 'step') {
       const item = last && answers.get(last.id);
       if (item) item.textContent = `${(data as { label: string }).label} …`;
@@ -159,7 +168,9 @@ text.addEventListener('keydown', event => {
 });
 
 restart.addEventListener('click', () => {
-  conversation = remember(newId());
+  conversation = storeConversation(newId());
+  // The service may have accepted the message for the earlier conversation.
+  next = { id: newId(), text: '' };
   answers.clear();
   list.replaceChildren();
   notice.textContent = '';

@@ -3,8 +3,12 @@
  * `data-label` and `data-color` change the name and the color of the button.
  */
 
+/** Close to the largest z-index, 2^31 - 1, so that the chat is in front of the page. */
+const TOP_LAYER = '2147483000';
+
 const script = document.currentScript as HTMLScriptElement | null;
 if (script) {
+  // The address of the chat is that of the script without /embed.js.
   const add = () => addChat(new URL('.', script.src).href.slice(0, -1), script.dataset);
   if (document.body) add();
   else addEventListener('DOMContentLoaded', add);
@@ -19,15 +23,18 @@ function addChat(address: string, { label = 'Chat', color = '#1864ab' }: DOMStri
   button.ariaLabel = label;
   button.ariaExpanded = 'false';
   style(button, {
-    ...{ position: 'fixed', right: '20px', bottom: '20px', zIndex: '2147483000', width: '56px', height: '56px' },
-    ...{
-      border: '0',
-      borderRadius: '50%',
-      background: color,
-      color: '#fff',
-      font: '24px/1 system-ui',
-      cursor: 'pointer',
-    },
+    position: 'fixed',
+    right: '20px',
+    bottom: '20px',
+    zIndex: TOP_LAYER,
+    width: '56px',
+    height: '56px',
+    border: '0',
+    borderRadius: '50%',
+    background: color,
+    color: '#fff',
+    font: '24px/1 system-ui',
+    cursor: 'pointer',
     boxShadow: '0 2px 12px rgb(0 0 0 / 30%)',
   });
   let frame: HTMLIFrameElement | undefined;
@@ -49,8 +56,15 @@ function createFrame(address: string, label: string): HTMLIFrameElement {
   frame.src = address;
   frame.title = label;
   style(frame, {
-    ...{ position: 'fixed', right: '20px', bottom: '88px', zIndex: '2147483000', border: '0', borderRadius: '12px' },
-    ...{ width: 'min(400px, calc(100vw - 40px))', height: 'min(600px, calc(100vh - 108px))', background: '#fff' },
+    position: 'fixed',
+    right: '20px',
+    bottom: '88px',
+    zIndex: TOP_LAYER,
+    border: '0',
+    borderRadius: '12px',
+    width: 'min(400px, calc(100vw - 40px))',
+    height: 'min(600px, calc(100vh - 108px))',
+    background: '#fff',
     boxShadow: '0 4px 24px rgb(0 0 0 / 30%)',
   });
   return frame;

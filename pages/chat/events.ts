@@ -4,7 +4,7 @@ export interface ServerEvent {
   data: unknown;
 }
 
-/** Reads the events of a response, without comments. */
+/** Reads the events of a response. Comments are skipped; the service writes the data of each event in one line. */
 export async function* eventsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<ServerEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

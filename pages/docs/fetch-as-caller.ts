@@ -37,6 +37,7 @@ export function acceptsSession(operations: Operations, { method, url }: Pick<Req
   return operation?.security?.some(scheme => SESSION_SCHEME in scheme) ?? false;
 }
 
+/** Matches the paths of requests for a path of the document: `/runs/{id}/` matches `/runs/5/`. */
 function patternOf(path: string): RegExp {
   const parts = path.split(/\{[^{}]*\}/).map(part => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^/]+')}$`);

@@ -125,7 +125,10 @@ function defaultOf({ defaultValue, type }: GraphQLArgument): ConstValueNode | un
   return (astFromValue(defaultValue, type) ?? undefined) as ConstValueNode | undefined;
 }
 
-/** Writes each variable or argument on its own line where the list is wider than the editor. */
+/**
+ * Writes each variable or argument on its own line where the list is wider than the editor. The expression splits such a line into its
+ * indentation, the text in front of the list, the list in parentheses and the rest.
+ */
 function wrapLists(text: string): string {
   return text
     .split('\n')
@@ -138,6 +141,7 @@ function wrapLists(text: string): string {
     .join('\n');
 }
 
+/** The text as comment lines that fit into the editor. */
 function asComment(text: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ').filter(Boolean)) {

@@ -31,6 +31,7 @@ export function sampleOf(inputType: GraphQLInputType): unknown {
   return Object.fromEntries(required.map(field => [field.name, sampleOf(field.type)]));
 }
 
+/** Returns true if the value of an argument is a file. */
 export function takesFiles({ type }: GraphQLArgument): boolean {
   return getNamedType(type).name === 'Upload';
 }

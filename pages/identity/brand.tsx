@@ -1,3 +1,4 @@
+/** The logo and the name of the product, as a link to the start page. */
 export function Brand() {
   return (
     <a className="bar-brand" href="/">

@@ -8,6 +8,7 @@ interface LoginFormProps {
 
 const HINT = 'The session is kept only in the memory of this page. It ends when the page is reloaded.';
 
+/** A form that logs in by email and password. */
 export function LoginForm({ notice, onLogIn }: LoginFormProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');

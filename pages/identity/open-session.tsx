@@ -7,6 +7,7 @@ interface OpenSessionProps {
   onLogOut: () => void;
 }
 
+/** Shows the user of the session, and a button that ends it. */
 export function OpenSession({ email, use, onLogOut }: OpenSessionProps) {
   const hintId = useId();
   return (

@@ -9,6 +9,7 @@ import { credentials, endLocally, onSessionChange } from '@/session/session';
 import { onConnectionChange, reportRequest, reportSocket } from './connection';
 import { noteRequestId, problemOf } from './errors';
 
+const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 const PING_MS = 8_000;
 /** How long the service may take to accept a socket or to answer a ping. */
@@ -17,11 +18,11 @@ const ANSWER_MS = 8_000;
 const REQUEST_MS = 70_000;
 
 // A lost network path sends neither bytes nor a close, and graphql-ws does not wait for the answers to its pings.
-let silence: ReturnType<typeof setTimeout> | undefined;
-const stopWaiting = () => clearTimeout(silence);
+let answerTimer: ReturnType<typeof setTimeout> | undefined;
+const stopWaiting = () => clearTimeout(answerTimer);
 function awaitAnswer(): void {
   stopWaiting();
-  silence = setTimeout(() => socket.terminate(), ANSWER_MS);
+  answerTimer = setTimeout(() => socket.terminate(), ANSWER_MS);
 }
 
 const socket = createClient({
@@ -32,7 +33,10 @@ const socket = createClient({
   keepAlive: PING_MS,
   retryAttempts: Number.POSITIVE_INFINITY,
   shouldRetry: () => true,
-  retryWait: retries => new Promise(resolve => setTimeout(resolve, Math.min(MAX_RETRY_MS, 500 * 2 ** retries))),
+  retryWait: retries => {
+    const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** retries);
+    return new Promise(resolve => setTimeout(resolve, delay));
+  },
   on: {
     connecting: awaitAnswer,
     connected: () => {
@@ -45,12 +49,13 @@ const socket = createClient({
     message: stopWaiting,
     closed: event => {
       stopWaiting();
+      // A socket that was closed on purpose, for example after its last subscription, is not lost.
       reportSocket((event as CloseEvent).wasClean || (event as CloseEvent).code === 1000);
     },
   },
 });
 
-const identify = new SetContextLink(async ({ headers }) => ({
+const addCredentials = new SetContextLink(async ({ headers }) => ({
   headers: { ...(headers as Record<string, string> | undefined), ...(await credentials()) },
 }));
 
@@ -75,12 +80,13 @@ const http = new HttpLink({
 
 /**
  * The socket sends a subscription again after a reconnection. `resume` in the context of an operation returns the
- * variables that have changed since, for example the last received sequence number.
+ * variables that have changed since, for example the last received sequence number. graphql-ws serializes the variables
+ * at each sending, which calls `toJSON`.
  */
 const resumeLink = new ApolloLink((operation, forward) => {
   const { resume } = operation.getContext() as { resume?: () => Record<string, unknown> };
-  const given = operation.variables;
-  if (resume) operation.variables = { toJSON: () => ({ ...given, ...resume() }) };
+  const { variables } = operation;
+  if (resume) operation.variables = { toJSON: () => ({ ...variables, ...resume() }) };
   return forward(operation);
 });
 
@@ -108,7 +114,7 @@ export const client = new ApolloClient({
     ApolloLink.split(
       ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
       ApolloLink.from([resumeLink, new GraphQLWsLink(socket)]),
-      ApolloLink.from([identify, http]),
+      ApolloLink.from([addCredentials, http]),
     ),
   ]),
   defaultOptions: {
@@ -132,6 +138,7 @@ onSessionChange(() => {
   socket.terminate();
 });
 
+/** Interval between two probes, and the time that each may take. */
 const PROBE_MS = 3_000;
 
 // A lost request is followed by probes, because a screen that loads nothing would stay "reconnecting".

@@ -20,7 +20,7 @@ export function noteRequestId(error: unknown, requestId: string | null): void {
 
 /** Converts an error of the API or the network to the form that screens show. */
 export function problemOf(error: unknown): Problem {
-  const known = typeof error === 'object' && error !== null ? (requestIds.get(error) ?? null) : null;
+  const notedId = typeof error === 'object' && error !== null ? (requestIds.get(error) ?? null) : null;
   if (CombinedGraphQLErrors.is(error)) {
     const [first] = error.errors;
     const { code, fields, requestId } = (first?.extensions ?? {}) as {
@@ -31,16 +31,16 @@ export function problemOf(error: unknown): Problem {
     return {
       message: first?.message ?? 'The service reported an error.',
       code: code ?? null,
-      requestId: requestId ?? known,
+      requestId: requestId ?? notedId,
       fields: fields ?? {},
     };
   }
   if (ServerError.is(error)) {
-    return { message: serverMessage(error), code: `HTTP_${error.statusCode}`, requestId: known, fields: {} };
+    return { message: serverMessage(error), code: `HTTP_${error.statusCode}`, requestId: notedId, fields: {} };
   }
   const isNetwork = error instanceof TypeError;
   const message = isNetwork ? 'The service cannot be reached.' : error instanceof Error ? error.message : String(error);
-  return { message, code: null, requestId: known, fields: {} };
+  return { message, code: null, requestId: notedId, fields: {} };
 }
 
 /** Throws the first refusal in the payload of a mutation, which has one root field. */

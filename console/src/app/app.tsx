@@ -8,6 +8,7 @@ import { onSessionChange, startSession, useSession } from '@/session/session';
 import { cssVariables, theme } from '@/theme/theme';
 import { router } from './router';
 
+/** The console: theme, messages, the client of the API and the screens. */
 export function App() {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
@@ -19,8 +20,8 @@ export function App() {
   );
 }
 
-/** Loads the code of a screen while the session is loaded. The router loads it again if that fails. */
-function loadScreen(path: string): void {
+/** Loads the code of the screen of a path while the session is loaded. The router loads it again if that fails. */
+function preloadScreen(path: string): void {
   const [routes] = router.getMatchedRoutes(path);
   for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
 }
@@ -31,7 +32,7 @@ function Content() {
   const [failure, setFailure] = useState<string | null>(null);
   const start = () => {
     setFailure(null);
-    loadScreen(window.location.pathname);
+    preloadScreen(window.location.pathname);
     startSession().catch((error: Error) => setFailure(error.message));
   };
   useEffect(start, []);

@@ -20,7 +20,7 @@ export const openPalette = spotlight.open;
 export function CommandPalette() {
   const navigate = useNavigate();
   const projectId = useProjectIdOrNull() ?? lastProjectId();
-  const own = useCommands();
+  const commands = useCommands();
   const actions = useMemo<SpotlightActionGroupData[]>(() => {
     const areas = NAVIGATION.map(({ label, items }) => ({
       group: label,
@@ -36,7 +36,7 @@ export function CommandPalette() {
           }),
         ),
     }));
-    const here = own.map(({ run, ...command }) => ({
+    const here = commands.map(({ run, ...command }) => ({
       ...command,
       leftSection: <IconArrowRight size={18} />,
       onClick: run,
@@ -68,7 +68,7 @@ export function CommandPalette() {
       ...areas,
       { group: 'More', actions: pages },
     ].filter(({ actions: list }) => list.length > 0);
-  }, [navigate, own, projectId]);
+  }, [navigate, commands, projectId]);
   return (
     <Spotlight
       store={store}

@@ -1,12 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-/** Loads the palette on demand, because it is large and the first screen does not need it. */
+/** Loads the code of the palette on demand, because it is large and the first screen does not need it. */
 export const loadPalette = () => import('./command-palette');
 
 export function openCommandPalette(): void {
   void loadPalette().then(({ openPalette }) => openPalette());
 }
 
+/** An entry of the palette that a screen adds while it is open. */
 export interface Command {
   id: string;
   label: string;

@@ -80,6 +80,7 @@ export function Frame() {
   );
 }
 
+/** The logo and the name of the product. */
 export function Brand() {
   return (
     <Group component="span" gap={8} wrap="nowrap">
@@ -133,6 +134,7 @@ function AreaLink({ item: { label, to, icon: Icon }, projectId }: { item: Naviga
         <Link
           {...props}
           to={to}
+          // Areas outside of projects ignore the parameter.
           params={{ projectId: String(projectId ?? 0) }}
           activeOptions={{ exact: to === '/projects/$projectId' }}
         />

@@ -1,7 +1,6 @@
 import {
   IconActivity,
   IconBolt,
-  IconBooks,
   IconBuildingStore,
   IconCash,
   IconChecklist,
@@ -15,7 +14,7 @@ import {
   IconTags,
 } from '@/icons';
 
-export type NavigationTarget =
+type NavigationTarget =
   | '/projects/$projectId'
   | '/projects/$projectId/workflows'
   | '/projects/$projectId/scenarios'
@@ -38,7 +37,7 @@ export interface NavigationItem {
   keywords: string;
 }
 
-export interface NavigationGroup {
+interface NavigationGroup {
   label: string;
   items: NavigationItem[];
 }
@@ -110,10 +109,9 @@ export const NAVIGATION: NavigationGroup[] = [
   },
 ];
 
+/** Pages of the service outside of the console. */
 export const DEVELOPER_LINKS = [
   { label: 'GraphiQL', href: '/graphiql', keywords: 'graphql api query' },
   { label: 'REST reference', href: '/docs', keywords: 'openapi api routes' },
   { label: 'openapi.json', href: '/openapi.json', keywords: 'rest schema machines' },
 ];
-
-export const DEVELOPER_ICON = IconBooks;

@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { LinesSkeleton } from '@/shared/layout/query-view';
 
-/** While the code of a screen loads. */
+/** Shown while the code of a screen loads. */
 export function PendingScreen() {
   return (
     <Stack gap="lg">

@@ -5,7 +5,7 @@ import { IconCheck, IconFolder, IconPlus, IconSelector } from '@/icons';
 import { lastProjectId, useProjectIdOrNull } from '@/shared/project/use-project';
 import { SwitcherProjectsDocument } from './app.generated';
 
-/** The current project and the way to the others. */
+/** Shows the current project, and opens another one. */
 export function ProjectSwitcher() {
   const { data } = useQuery(SwitcherProjectsDocument);
   const navigate = useNavigate();

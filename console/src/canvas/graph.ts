@@ -22,6 +22,7 @@ export interface CanvasEdge {
   handle: string | null;
 }
 
+/** A JSON object. */
 type Members = Record<string, unknown>;
 
 const isMembers = (value: unknown): value is Members =>
@@ -65,6 +66,7 @@ export function bodyOf({ data }: CanvasNode): CanvasGraph | null {
   return isMembers(data.body) ? readGraph(data.body) : null;
 }
 
+/** One node, or none if the value has no id. */
 function readNode(value: unknown): CanvasNode[] {
   if (!isMembers(value)) return [];
   const id = textOf(value.id);
@@ -76,6 +78,7 @@ function readNode(value: unknown): CanvasNode[] {
   return [{ id, type, label: textOf(data.label) ?? textOf(data.name) ?? type, position, data }];
 }
 
+/** One edge, or none if the value does not name both nodes. */
 function readEdge(value: unknown): CanvasEdge[] {
   if (!isMembers(value)) return [];
   const source = textOf(value.source);

@@ -1,11 +1,13 @@
 import dagre from '@dagrejs/dagre';
 import type { CanvasGraph } from './graph';
 
-/** In larger graphs only visible nodes are rendered. */
+/** In graphs with more nodes, only visible nodes are rendered. */
 export const MANY_NODES = 150;
+/** The size of a node in pixels, as canvas.css draws it. */
 export const NODE_WIDTH = 216;
 export const NODE_HEIGHT = 60;
 
+/** The upper left corners of nodes, by id. */
 export type Positions = ReadonlyMap<string, { x: number; y: number }>;
 
 /** Returns the stored positions, or computed ones if a node has none or two nodes have the same. */
@@ -23,11 +25,12 @@ export function layoutGraph({ nodes, edges }: CanvasGraph): Positions {
   );
 }
 
-/** Places boxes from left to right in the order of execution. Positions are the upper left corners. */
+/** Places boxes from left to right in the order of execution. */
 export function layoutBoxes(
   boxes: readonly { id: string; width: number; height: number }[],
   links: readonly { source: string; target: string }[],
 ): Positions {
+  // Several outputs of a node may lead to the same node.
   const layout = new dagre.graphlib.Graph({ multigraph: true });
   layout.setGraph({ rankdir: 'LR', nodesep: 34, ranksep: 78 });
   for (const { id, width, height } of boxes) layout.setNode(id, { width, height });

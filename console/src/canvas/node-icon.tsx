@@ -12,7 +12,7 @@ export interface NodeIconProps {
   size?: number;
 }
 
-/** The icon that a kind of node names: `route-alt-left` is IconRouteAltLeft. */
+/** The icon that a kind of node names: `route-alt-left` is IconRouteAltLeft, as console/icons.mjs names the exports. */
 function iconOf(name: string): Icon {
   const exported = `Icon${name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
   return (icons as Record<string, Icon>)[exported] ?? icons.IconBox;

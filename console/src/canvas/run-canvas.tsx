@@ -40,6 +40,7 @@ export interface RunCanvasProps {
 type CardNode = Node<{ label: string; kind: CanvasKind | undefined; outputs: readonly Output[]; mark?: NodeMark }>;
 
 const nodeTypes = { card: memo(CardView) };
+/** How the whole graph is shown at first. */
 const FIT_VIEW = { padding: 0.12, maxZoom: 1, minZoom: 0.4 };
 
 /** A graph that can be moved and zoomed but not edited. Nodes show their state in a run. */

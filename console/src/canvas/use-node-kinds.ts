@@ -17,11 +17,12 @@ export interface Output {
   title: string;
 }
 
-const ONLY: readonly Output[] = [{ handle: null, title: '' }];
+/** The outputs of a node whose kind is unknown or has not loaded. */
+const SINGLE_OUTPUT: readonly Output[] = [{ handle: null, title: '' }];
 
 /** The outputs of one node. An output with `list`, a path in the data, exists once for each item of that list. */
 export function outputsOf(kind: CanvasKind | undefined, data: Record<string, unknown>): readonly Output[] {
-  if (!kind) return ONLY;
+  if (!kind) return SINGLE_OUTPUT;
   return kind.outputs.flatMap(({ handle, title, list, showIf }): Output[] => {
     // Conditions refer to members that all kinds have. These have no defaults, so an absent member does not match.
     if (showIf && !showIf.equals.includes(data[showIf.path])) return [];
@@ -34,6 +35,7 @@ export function outputsOf(kind: CanvasKind | undefined, data: Record<string, unk
   });
 }
 
+/** The title of a list item, such as a case: the value that it compares with. */
 function itemTitle(item: unknown): string | null {
   const value = typeof item === 'object' && item !== null ? (item as { equals?: unknown }).equals : null;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;

@@ -7,20 +7,22 @@ export type Session =
   | { status: 'signed-in'; by: 'key' | 'session' };
 
 /** A key lasts as long as its tab. Nothing else that grants access is stored where scripts can read it. */
-const KEY = 'scenarium:console-key';
+const STORAGE_KEY = 'scenarium:console-key';
 const ROUTE = '/console/session';
 /** The route refuses requests without this header, which other sites cannot send. */
 const HEADERS = { 'X-Scenarium-Console': '1', 'Content-Type': 'application/json' };
 /** An access token is renewed this long before it expires. */
-const MARGIN_MS = 30_000;
+const RENEWAL_MARGIN_MS = 30_000;
 
 let session: Session = { status: 'starting' };
 let apiKey: string | null = null;
+/** The access token of the session, which only the memory of the page contains. */
 let access: { token: string; freshUntil: number } | null = null;
+/** The renewal in progress, which concurrent requests share. */
 let renewal: Promise<void> | null = null;
 const listeners = new Set<() => void>();
 
-function change(next: Session): void {
+function setSession(next: Session): void {
   session = next;
   for (const listener of listeners) listener();
 }
@@ -40,10 +42,10 @@ export function useSession(): Session {
 
 /** Finds the key of this tab or the session of the cookie. Throws if the service cannot be reached. */
 export async function startSession(): Promise<void> {
-  apiKey = sessionStorage.getItem(KEY);
-  if (apiKey !== null) return change({ status: 'signed-in', by: 'key' });
+  apiKey = sessionStorage.getItem(STORAGE_KEY);
+  if (apiKey !== null) return setSession({ status: 'signed-in', by: 'key' });
   await renew();
-  change(access ? { status: 'signed-in', by: 'session' } : { status: 'signed-out', notice: null });
+  setSession(access ? { status: 'signed-in', by: 'session' } : { status: 'signed-out', notice: null });
 }
 
 /** The headers that identify the user. Renews the access token if it is about to expire. */
@@ -63,14 +65,15 @@ export async function credentials(): Promise<Record<string, string>> {
 export async function adoptSession(refresh: string): Promise<void> {
   await renew(refresh);
   if (access === null) throw new Error('The service did not accept the session. Sign in again.');
-  change({ status: 'signed-in', by: 'session' });
+  setSession({ status: 'signed-in', by: 'session' });
 }
 
+/** Signs in by an API key that the service has accepted. */
 export function signInByKey(key: string): void {
-  // A pasted key often ends in a line break, which a header cannot contain.
+  // A pasted key may contain spaces and line breaks, which a header cannot contain.
   apiKey = key.replace(/[^\x21-\x7e]/g, '');
-  sessionStorage.setItem(KEY, apiKey);
-  change({ status: 'signed-in', by: 'key' });
+  sessionStorage.setItem(STORAGE_KEY, apiKey);
+  setSession({ status: 'signed-in', by: 'key' });
 }
 
 /** Signs out here at once. The session itself ends when the service has the request. */
@@ -80,26 +83,30 @@ export async function signOut(): Promise<void> {
   if (isSession) await fetch(ROUTE, { method: 'DELETE', headers: HEADERS, keepalive: true }).catch(() => undefined);
 }
 
-/** Forgets the credentials, for example after the service has refused them. */
+/** Deletes the credentials of this page, for example after the service has refused them. */
 export function endLocally(notice: string | null): void {
   if (session.status === 'signed-out') return;
   apiKey = null;
   access = null;
-  sessionStorage.removeItem(KEY);
-  change({ status: 'signed-out', notice });
+  sessionStorage.removeItem(STORAGE_KEY);
+  setSession({ status: 'signed-out', notice });
 }
 
+/** Requests an access token for the session of the cookie, or for a new one with `refresh`. `access` is null if there is no session. */
 async function renew(refresh?: string): Promise<void> {
   const body = JSON.stringify(refresh === undefined ? {} : { refresh });
   const response = await fetch(ROUTE, { method: 'POST', headers: HEADERS, body });
   if (!response.ok) throw new Error(`The service answered ${response.status}. Try again in a moment.`);
   const { access: token } = (await response.json()) as { access: string | null };
-  access = token === null ? null : { token, freshUntil: freshness(token) };
+  access = token === null ? null : { token, freshUntil: freshUntilOf(token) };
 }
 
-/** Until when a token may be used, in this computer's time: the clocks may differ. */
-function freshness(token: string): number {
+/**
+ * The time of this computer until which a token is used, in milliseconds since 1970. The lifetime is computed from two times of the
+ * service, because the clocks may differ.
+ */
+function freshUntilOf(token: string): number {
   const [, payload = ''] = token.split('.');
   const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { iat: number; exp: number };
-  return Date.now() + (claims.exp - claims.iat) * 1_000 - MARGIN_MS;
+  return Date.now() + (claims.exp - claims.iat) * 1_000 - RENEWAL_MARGIN_MS;
 }

@@ -1,3 +1,13 @@
+<<<<<<< HEAD
+||||||| 15ac3292
+import { Box, Group } from '@mantine/core';
+
+=======
+import { Box, Group } from '@mantine/core';
+
+/** The meaning of a state, which decides its color. */
+>>>>>>> wt-r7
+/** The meaning of a state, which decides its color. */
 type Tone = 'good' | 'bad' | 'active' | 'waiting' | 'neutral';
 
 const TONES: Record<string, Tone> = {
@@ -17,8 +27,8 @@ const TONES: Record<string, Tone> = {
   CHANGED: 'waiting',
 };
 
-/** Shown with the text, so that colour is never the only sign (WCAG 2.2, 1.4.1). */
-const DOTS: Record<Tone, string> = {
+/** The dot is shown with a text, so that color is never the only sign (WCAG 2.2, 1.4.1). */
+const DOT_COLORS: Record<Tone, string> = {
   good: 'light-dark(#15803d, #4ade80)',
   bad: 'light-dark(#c81e1e, #f87171)',
   active: 'light-dark(#2563eb, #60a5fa)',
@@ -31,7 +41,7 @@ export function toneOf(state: string): Tone {
 }
 
 export function colorOfState(state: string): string {
-  return DOTS[toneOf(state)];
+  return DOT_COLORS[toneOf(state)];
 }
 
 /** `NOT_STARTED` becomes "Not started". */
@@ -44,8 +54,28 @@ export function labelOfState(state: string): string {
 export function StatusBadge({ state, label }: { state: string; label?: string }) {
   const tone = toneOf(state);
   return (
+<<<<<<< HEAD
     <span className="console-status">
-      <span className={tone === 'active' ? 'console-pulse' : undefined} style={{ background: DOTS[tone] }} />
+      <span className={tone === 'active' ? 'console-pulse' : undefined} style={{ background: DOT_COLORS[tone] }} />
+||||||| 15ac3292
+    <Group component="span" gap={7} wrap="nowrap" display="inline-flex" style={{ whiteSpace: 'nowrap' }} fz="sm">
+      <Box
+        component="span"
+        className={tone === 'active' ? 'console-pulse' : undefined}
+        w={8}
+        h={8}
+        style={{ borderRadius: 8, background: DOT_COLORS[tone], flex: 'none' }}
+      />
+=======
+    <Group component="span" gap={7} wrap="nowrap" display="inline-flex" style={{ whiteSpace: 'nowrap' }} fz="sm">
+      <Box
+        component="span"
+        className={tone === 'active' ? 'console-pulse' : undefined}
+        w={8}
+        h={8}
+        style={{ borderRadius: 8, background: DOT_COLORS[tone], flex: 'none' }}
+      />
+>>>>>>> wt-r7
       {label ?? labelOfState(state)}
     </span>
   );

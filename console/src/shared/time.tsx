@@ -5,17 +5,19 @@ const UNITS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
+/** Milliseconds between two updates of relative times. */
 const TICK_MS = 15_000;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** One timer for all times of the page. */
+/** All relative times of the page share one timer. */
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-function useTick(): number {
+/** The current time in milliseconds, updated every `TICK_MS`. */
+function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const listener = () => setNow(Date.now());
@@ -31,6 +33,7 @@ function useTick(): number {
   return now;
 }
 
+/** "in a moment", "3 min. ago" or, more than 30 days away, a date. `now`: milliseconds since 1970. */
 export function formatRelative(at: Date, now: number): string {
   const seconds = Math.round((at.getTime() - now) / 1_000);
   if (Math.abs(seconds) < 45) return seconds > 5 ? 'in a moment' : 'just now';
@@ -41,7 +44,7 @@ export function formatRelative(at: Date, now: number): string {
 
 /** "3 min. ago" with the exact time as tooltip. Kept current. `at`: a time of the API. */
 export function RelativeTime({ at }: { at: string | null | undefined }) {
-  const now = useTick();
+  const now = useNow();
   if (!at) return <span>–</span>;
   const date = new Date(at);
   return (
@@ -56,8 +59,10 @@ export function formatDuration(seconds: number): string {
   if (seconds < 0.000_5) return '<1 ms';
   if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`;
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  // Rounded first: 119.7 s are 2 min 0 s, not 1 min 60 s.
+  const rounded = Math.round(seconds);
+  const minutes = Math.floor(rounded / 60);
+  if (minutes < 60) return `${minutes} min ${rounded % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 

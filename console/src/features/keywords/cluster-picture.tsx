@@ -4,6 +4,7 @@ import { colorOf, Legend } from '@/shared/charts/bar-chart';
 import { countOf } from '@/shared/lists/count';
 import type { KeywordRunView } from './keyword-run-screen';
 
+/** Only the largest clusters are drawn. */
 const MAX_BARS = 30;
 /** Leaves room for the number next to the longest bar. */
 const MAX_WIDTH_PERCENT = 90;

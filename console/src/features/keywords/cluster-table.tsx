@@ -45,6 +45,7 @@ const columns: Column<Cluster>[] = [
   },
 ];
 
+/** The clusters of a keyword run with their keywords, the largest first. */
 export function ClusterTable({ run: { clusters } }: { run: KeywordRunView }) {
   const rows = clusters.toSorted((a, b) => b.keywords.length - a.keywords.length);
   return <DataTable label="Clusters" columns={columns} rows={rows} keyOf={({ id }) => id} empty={null} />;

@@ -1,15 +1,15 @@
 import { SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { randomId } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useIdempotencyKey } from '@/shared/forms/use-idempotency-key';
 import { useHttpConnections } from '@/shared/project/use-http-connections';
 import { useProjectId } from '@/shared/project/use-project';
 import { CreateKeywordRunDocument } from './keywords.generated';
 
 const EMPTY = { url: '', connectionId: null as string | null, topic: '', preset: '2', doClusterize: true };
+/** The presets of the API with the number of keywords that each of them finds. */
 const PRESETS = [
   { value: '1', label: '10' },
   { value: '2', label: '25' },
@@ -17,11 +17,11 @@ const PRESETS = [
   { value: '4', label: '100' },
 ];
 
+/** Starts a keyword run: the search for keywords of a page, of a topic or of both. */
 export function CreateKeywordRunDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const projectId = useProjectId();
   const navigate = useNavigate();
-  // A retry after a lost answer starts no second run.
-  const idempotencyKey = useRef(randomId('console-'));
+  const idempotencyKeyOf = useIdempotencyKey();
   const form = useForm({ initialValues: EMPTY });
   const connections = useHttpConnections({ skip: !isOpen });
   const { submit, isBusy, problem } = useFormMutation(CreateKeywordRunDocument, {
@@ -35,11 +35,10 @@ export function CreateKeywordRunDialog({ isOpen, onClose }: { isOpen: boolean; o
       });
     },
   });
-  const send = async ({ url, connectionId, topic, preset, doClusterize }: typeof EMPTY) => {
+  const send = ({ url, connectionId, topic, preset, doClusterize }: typeof EMPTY) => {
     const page = { url: url.trim(), connectionId: connectionId === null ? null : Number(connectionId) };
     const input = { projectId, ...page, topic: topic.trim(), preset: Number(preset), doClusterize };
-    await submit({ input, idempotencyKey: idempotencyKey.current });
-    idempotencyKey.current = randomId('console-');
+    return submit({ input, idempotencyKey: idempotencyKeyOf(input) });
   };
   return (
     <FormDialog

@@ -28,6 +28,7 @@ import type { KeywordRunSearch } from './routes';
 
 export type KeywordRunView = NonNullable<KeywordRunDetailQuery['keywordRun']>;
 
+/** One keyword run: its keywords, its clusters and their picture. */
 export function KeywordRunScreen() {
   const { keywordRunId } = useParams({ strict: false }) as { keywordRunId: string };
   const query = useQuery(KeywordRunDetailDocument, { variables: { id: Number(keywordRunId) } });
@@ -76,7 +77,8 @@ function KeywordsLink() {
   );
 }
 
-function useCluster(id: number) {
+/** Groups the keywords of a run by similar spelling. */
+function useClustering(id: number) {
   const { run, isBusy } = useAction(ClusterKeywordsDocument, {
     failure: 'Not grouped',
     success: 'The keywords are grouped.',
@@ -89,7 +91,7 @@ function RunActions({ run }: { run: KeywordRunView }) {
   const { id, status, clusters, project } = run;
   const projectId = String(useProjectId());
   const navigate = useNavigate();
-  const { cluster, isBusy } = useCluster(id);
+  const { cluster, isBusy } = useClustering(id);
   const remove = useAction(DeleteKeywordRunDocument, { failure: 'Not deleted' });
   const [isCreating, variable] = useDisclosure(false);
   if (!project.canEdit) return null;
@@ -163,8 +165,9 @@ function Results({ run }: { run: KeywordRunView }) {
   );
 }
 
+/** The children if the keywords are grouped, otherwise a button that groups them. */
 function WithClusters({ run: { id, clusters, project }, children }: { run: KeywordRunView; children: ReactNode }) {
-  const { cluster, isBusy } = useCluster(id);
+  const { cluster, isBusy } = useClustering(id);
   if (clusters.length > 0) return children;
   const action = project.canEdit ? (
     <Button leftSection={<IconSitemap size={16} />} loading={isBusy} onClick={() => void cluster()}>

@@ -7,7 +7,7 @@ export function isRunning(status: KeywordRunStateFragment['status']): boolean {
   return status === 'QUEUED' || status === 'RUNNING';
 }
 
-/** The subject of a run: its topic, its address or both. */
+/** The title of a keyword run: its topic, its address or both. */
 export function titleOf({ topic, url }: { topic: string; url: string }): string {
   if (topic !== '' && url !== '') return `${topic} · ${url}`;
   return topic || url;

@@ -7,7 +7,7 @@ export interface KeywordSwitchProps {
   isDisabled: boolean;
 }
 
-/** Whether variables use the keyword. */
+/** Enables or disables a keyword. Variables use only enabled ones. */
 export function KeywordSwitch({ keyword: { id, name, isEnabled }, isDisabled }: KeywordSwitchProps) {
   const { run } = useAction(EnableKeywordDocument, { failure: 'Not changed' });
   const toggle = (next: boolean) =>

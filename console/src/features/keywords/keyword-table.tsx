@@ -15,6 +15,7 @@ type Keyword = RunKeywordsQuery['keywords']['items'][number];
 
 const SIZE = 50;
 
+/** The keywords of a run with a search. Editors enable and disable them. */
 export function KeywordTable({ run: { id, clusters, project } }: { run: KeywordRunView }) {
   const { page = 1, q } = useSearch({ strict: false }) as KeywordRunSearch;
   const setSearch = useSetSearch<KeywordRunSearch>();

@@ -1,6 +1,7 @@
 import { SectionTabs } from '@/shared/layout/section-tabs';
 import { useProjectId } from '@/shared/project/use-project';
 
+/** Links between the screens of keywords. */
 export function KeywordTabs() {
   const params = { projectId: String(useProjectId()) };
   return (

@@ -76,6 +76,7 @@ const columns: Column<Run>[] = [
   { id: 'created', header: 'Started', width: '9rem', isWide: true, cell: row => <RelativeTime at={row.createdAt} /> },
 ];
 
+/** The keyword runs of the project. */
 export function KeywordsScreen() {
   const projectId = useProjectId();
   const { page = 1, state, create } = useSearch({ strict: false }) as KeywordRunsSearch;

@@ -1,7 +1,8 @@
 import { useQuery } from '@apollo/client/react';
-import { Alert, Button, Group, Paper, Stack, TagsInput, Text } from '@mantine/core';
+import { Button, Group, Paper, Stack, TagsInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { countOf } from '@/shared/lists/count';
@@ -10,6 +11,7 @@ import { useProjectId } from '@/shared/project/use-project';
 import { KeywordTabs } from './keyword-tabs';
 import { KeywordStopwordsDocument, SetKeywordStopwordsDocument } from './keywords.generated';
 
+/** The words of the project that exclude keywords. */
 export function StopwordsScreen() {
   const projectId = useProjectId();
   const query = useQuery(KeywordStopwordsDocument, { variables: { projectId } });
@@ -59,11 +61,7 @@ function StopwordsForm({ id, stopwords, isReadOnly }: StopwordsFormProps) {
             readOnly={isReadOnly}
             {...form.getInputProps('stopwords')}
           />
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Group justify="space-between">
             <Text fz="sm" c="dimmed" className="tabular">
               {countOf(form.values.stopwords.length, 'word')}

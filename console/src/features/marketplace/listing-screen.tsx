@@ -18,9 +18,12 @@ import { CopyListingDocument, CopyTargetsDocument, ListingDocument, type Listing
 import { feeText, priceText } from './price';
 
 type Listing = NonNullable<ListingQuery['marketplaceWorkflow']>;
+/** The page has one tab for each example. */
+const MAX_EXAMPLES = 10;
+
 type Example = ListingQuery['marketplaceExamples'][number];
 
-/** One published workflow: read-me, price, examples as they ran. */
+/** One published workflow: its read-me, its price, and the runs that its author shows as examples. */
 export function ListingScreen() {
   const { slug = '' } = useParams({ strict: false }) as { slug?: string };
   const isSignedIn = useSession().status === 'signed-in';
@@ -117,22 +120,23 @@ function Facts({ listing }: { listing: Listing }) {
 }
 
 function Examples({ examples }: { examples: readonly Example[] }) {
-  if (examples.length === 0)
+  const shown = examples.slice(0, MAX_EXAMPLES);
+  if (shown.length === 0)
     return (
       <Text c="dimmed" fz="sm">
         The author shows no runs.
       </Text>
     );
   return (
-    <Tabs defaultValue={examples[0]?.id} keepMounted={false}>
+    <Tabs defaultValue={shown[0]?.id} keepMounted={false}>
       <Tabs.List mb="sm">
-        {examples.slice(0, 10).map(({ id }, index) => (
+        {shown.map(({ id }, index) => (
           <Tabs.Tab key={id} value={id}>
             Example {index + 1}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {examples.slice(0, 10).map(({ id, inputData, result, cost, createdAt }) => (
+      {shown.map(({ id, inputData, result, cost, createdAt }) => (
         <Tabs.Panel key={id} value={id}>
           <Stack gap="xs">
             <Text fz="sm" fw={500}>

@@ -23,7 +23,7 @@ interface MarketSearch extends ListSearch {
   sort?: (typeof SORTS)[number]['value'];
 }
 
-/** Published workflows. Also for visitors who are not signed in. */
+/** The published workflows. Visitors who are not signed in see them too. */
 export function MarketplaceScreen() {
   const search = useSearch({ strict: false }) as Record<string, unknown>;
   const { page = 1, q } = listSearch(search);
@@ -35,7 +35,7 @@ export function MarketplaceScreen() {
   const setSearch = useSetSearch<MarketSearch>();
   // Only users may list categories.
   const isSignedIn = useSession().status === 'signed-in';
-  const { data: known } = useQuery(MarketCategoriesDocument, { skip: !isSignedIn });
+  const { data: choices } = useQuery(MarketCategoriesDocument, { skip: !isSignedIn });
   const { data, previousData, error, refetch } = useQuery(MarketplaceListDocument, {
     variables: {
       page,
@@ -76,7 +76,7 @@ export function MarketplaceScreen() {
                 clearable
                 clearButtonProps={{ 'aria-label': 'All categories' }}
                 w={170}
-                data={known?.categories.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
+                data={choices?.categories.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
                 value={category === undefined ? null : String(category)}
                 onChange={value => setSearch({ category: value === null ? undefined : Number(value) })}
               />

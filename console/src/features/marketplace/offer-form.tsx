@@ -1,7 +1,8 @@
 import { useQuery } from '@apollo/client/react';
-import { Alert, Button, Group, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { Section } from '@/shared/layout/section';
 import { notifySuccess } from '@/shared/notify';
 import { MarketCategoriesDocument, type OfferWorkflowFragment, SaveOfferDocument } from './marketplace.generated';
@@ -80,11 +81,7 @@ export function OfferForm({ workflow }: { workflow: OfferWorkflowFragment }) {
               {...form.getInputProps('freeRunsPerUser')}
             />
           </Group>
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Group justify="flex-end">
             <Button type="submit" variant="default" loading={isBusy} disabled={!form.isDirty()}>
               Save offer

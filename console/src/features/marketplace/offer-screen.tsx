@@ -22,9 +22,13 @@ import { OfferForm } from './offer-form';
 import { OfferRuns } from './offer-runs';
 import { feeText } from './price';
 
+/** A workflow with its listing on the marketplace. */
 export type Offer = NonNullable<WorkflowOfferQuery['workflow']>;
 
-/** For a copy: what it still needs and calls, and its terms. For an own workflow: the steps to publish it. */
+/**
+ * The marketplace page of a workflow: the values that it lacks and the services that it calls. For a copy also the terms of its author;
+ * for another workflow the steps to publish it.
+ */
 export function OfferScreen() {
   const { workflowId } = useParams({ strict: false }) as { workflowId?: string };
   const query = useQuery(WorkflowOfferDocument, { variables: { id: Number(workflowId) } });
@@ -94,6 +98,7 @@ function RunButton({ id }: { id: number }) {
 }
 
 function Checklist({ workflow: { id, gaps, reach } }: { workflow: OfferWorkflowFragment }) {
+  // Several nodes may call the same service.
   const calls = [...new Map(reach.map(one => [`${one.kind} ${one.value}`, one])).values()];
   return (
     <Section title="What it needs and calls">
@@ -140,8 +145,8 @@ function Terms({ workflow: { id, terms, freeRunsLeft } }: { workflow: OfferWorkf
     success: 'The new terms apply from now on.',
   });
   if (!terms) return null;
-  const textOf = (one: { runFee: number; freeRunsPerUser: number }) =>
-    feeText({ runFee: String(one.runFee), freeRunsPerUser: one.freeRunsPerUser });
+  const textOf = ({ runFee, freeRunsPerUser }: { runFee: number; freeRunsPerUser: number }) =>
+    feeText({ runFee: String(runFee), freeRunsPerUser });
   const { offered } = terms;
   const isNew = offered && textOf(offered) !== textOf(terms);
   return (
@@ -154,7 +159,7 @@ function Terms({ workflow: { id, terms, freeRunsLeft } }: { workflow: OfferWorkf
         <Alert mt="sm" p="sm">
           <Group justify="space-between">
             <Text fz="sm">The author offers: {textOf(offered)}.</Text>
-            <Button size="xs" loading={accept.isBusy} onClick={() => void accept.run({ id, ...pick(offered) })}>
+            <Button size="xs" loading={accept.isBusy} onClick={() => void accept.run({ id, ...inputOf(offered) })}>
               Accept
             </Button>
           </Group>
@@ -164,7 +169,8 @@ function Terms({ workflow: { id, terms, freeRunsLeft } }: { workflow: OfferWorkf
   );
 }
 
-const pick = ({ runFee, freeRunsPerUser }: { runFee: number; freeRunsPerUser: number }) => ({
+/** Without the type name, which the cache adds and no input has. */
+const inputOf = ({ runFee, freeRunsPerUser }: { runFee: number; freeRunsPerUser: number }) => ({
   runFee,
   freeRunsPerUser,
 });

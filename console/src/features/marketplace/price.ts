@@ -13,6 +13,7 @@ export function feeText({ runFee, freeRunsPerUser }: Pick<PricedOffer, 'runFee' 
   return freeRunsPerUser === 0 ? `${fee}% fee` : `${fee}% fee, ${freeRunsPerUser} runs free`;
 }
 
+/** The average cost of the models of a run, for example "about $0.02 a run". */
 export function priceText({ marketplacePriceAverage: { usd } }: PricedOffer): string {
   return Number(usd) === 0 ? 'Free models' : `about ${formatUsd(usd)} a run`;
 }

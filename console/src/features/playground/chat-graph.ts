@@ -1,6 +1,7 @@
 import type { ChatSettings } from './use-chat';
 
-const GAP = 280;
+/** Horizontal distance between the left sides of two nodes, in pixels. */
+const NODE_DISTANCE = 280;
 
 /** A workflow that takes a message, asks the model and returns its answer. `text` is the default message. */
 export function chatGraph(model: string, { system, temperature, maxTokens }: ChatSettings, text: string) {
@@ -8,7 +9,7 @@ export function chatGraph(model: string, { system, temperature, maxTokens }: Cha
   const node = (at: number, type: string, label: string, data: object) => ({
     id: ids[at],
     type,
-    position: { x: at * GAP, y: 0 },
+    position: { x: at * NODE_DISTANCE, y: 0 },
     data: { id: ids[at], name: label, label, version: '1.0', ...data },
   });
   const messages = [

@@ -22,7 +22,8 @@ export interface ChatRequest {
   tools?: unknown[];
 }
 
-export interface ChatDelta {
+/** The answer so far: the parts of all events of the stream that have arrived. */
+export interface ChatProgress {
   text: string;
   toolCalls: ToolCall[];
   finishReason: string | null;
@@ -30,6 +31,13 @@ export interface ChatDelta {
   completionTokens: number | null;
 }
 
+interface StreamOptions {
+  projectId: number;
+  signal: AbortSignal;
+  onProgress: (progress: ChatProgress) => void;
+}
+
+/** An event of the stream, in the chat-completion format. */
 interface Chunk {
   error?: { message?: string };
   choices?: {
@@ -48,7 +56,7 @@ interface Chunk {
  */
 export async function streamChat(
   request: ChatRequest,
-  { projectId, signal, onDelta }: { projectId: number; signal: AbortSignal; onDelta: (delta: ChatDelta) => void },
+  { projectId, signal, onProgress }: StreamOptions,
 ): Promise<void> {
   const response = await fetch('/v1/chat/completions', {
     method: 'POST',
@@ -62,11 +70,17 @@ export async function streamChat(
     signal,
   });
   if (!response.ok || response.body === null) throw new Error(await refusalOf(response));
-  const answer: ChatDelta = { text: '', toolCalls: [], finishReason: null, promptTokens: null, completionTokens: null };
+  const answer: ChatProgress = {
+    text: '',
+    toolCalls: [],
+    finishReason: null,
+    promptTokens: null,
+    completionTokens: null,
+  };
   for await (const data of eventsOf(response.body)) {
     if (data === '[DONE]') break;
     addChunk(answer, JSON.parse(data) as Chunk);
-    onDelta({ ...answer, toolCalls: answer.toolCalls.map(call => ({ ...call })) });
+    onProgress({ ...answer, toolCalls: answer.toolCalls.map(call => ({ ...call })) });
   }
 }
 
@@ -85,6 +99,7 @@ async function refusalOf(response: Response): Promise<string> {
   }
 }
 
+/** The data of each event of a stream of Server-Sent Events. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
@@ -97,7 +112,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-function addChunk(answer: ChatDelta, { error, choices, usage }: Chunk): void {
+function addChunk(answer: ChatProgress, { error, choices, usage }: Chunk): void {
   if (error) throw new Error(error.message ?? 'The provider ended the answer with an error.');
   const [choice] = choices ?? [];
   answer.text += choice?.delta?.content ?? '';

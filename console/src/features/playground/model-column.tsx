@@ -18,11 +18,13 @@ import { formatUsd } from '@/shared/money';
 import { SafeMarkdown } from '@/shared/safe-markdown';
 import { formatDuration } from '@/shared/time';
 import type { ToolCall } from './chat-stream';
-import type { Answer, Turn } from './use-chat';
+import { type Answer, STOPPED, type Turn } from './use-chat';
 
 interface ModelColumnProps {
   model: string;
+  /** The models that the service lists. */
   known: string[];
+  /** Its index, from 0. */
   column: number;
   turns: readonly Turn[];
   onModel: (model: string) => void;
@@ -30,6 +32,7 @@ interface ModelColumnProps {
   onToolResult: (turn: number, column: number, callId: string, result: string) => void;
 }
 
+/** The conversation with one model. */
 export function ModelColumn({ model, known, column, turns, onModel, onRemove, onToolResult }: ModelColumnProps) {
   const area = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new text scrolls to the end.
@@ -114,6 +117,7 @@ function ModelInput({
       data={known}
       value={text}
       limit={50}
+      // Before the user types, all models are offered: the current one would match only itself.
       filter={text === model ? ({ options }) => options : undefined}
       onChange={setText}
       onOptionSubmit={onModel}
@@ -144,11 +148,11 @@ function AnswerView({
       ))}
       {isRunning && text === '' && toolCalls.length === 0 && <Loader size="xs" type="dots" aria-label="Waiting" />}
       {problem !== null && (
-        <Alert color={problem === 'Stopped.' ? 'gray' : 'red'} p="xs" role="alert">
+        <Alert color={problem === STOPPED ? 'gray' : 'red'} p="xs" role="alert">
           {problem}
         </Alert>
       )}
-      {!isRunning && <Numbers answer={answer} />}
+      {!isRunning && <AnswerMeasures answer={answer} />}
     </Stack>
   );
 }
@@ -199,7 +203,8 @@ function ToolCallView({ call, isRunning, result, onResult }: ToolCallViewProps) 
   );
 }
 
-function Numbers({ answer }: { answer: Answer }) {
+/** The times, tokens and cost of an answer. */
+function AnswerMeasures({ answer }: { answer: Answer }) {
   const { firstMs, totalMs, promptTokens, completionTokens, costUsd, finishReason } = answer;
   const parts = [
     totalMs === null ? null : formatDuration(totalMs / 1_000),

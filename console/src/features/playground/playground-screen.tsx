@@ -17,7 +17,7 @@ import { type ChatSettings, NO_SETTINGS, toolsProblem, useChat } from './use-cha
 
 const MAX_MODELS = 3;
 
-/** Asks up to three models the same, side by side. */
+/** Sends the same messages to up to three models and shows their answers side by side. */
 export function PlaygroundScreen() {
   const projectId = useProjectId();
   const { models: chosen } = useSearch({ strict: false }) as { models?: unknown };

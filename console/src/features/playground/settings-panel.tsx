@@ -1,8 +1,7 @@
 import { Button, Drawer, Group, JsonInput, Stack, Textarea, TextInput } from '@mantine/core';
-import type { ChatSettings } from './use-chat';
-import { toolsProblem } from './use-chat';
+import { type ChatSettings, toolsProblem } from './use-chat';
 
-const EXAMPLE = JSON.stringify(
+const EXAMPLE_TOOLS = JSON.stringify(
   [
     {
       type: 'function',
@@ -71,7 +70,7 @@ export function SettingsPanel({ isOpen, onClose, settings, onChange }: SettingsP
           onChange={tools => set({ tools })}
         />
         {settings.tools === '' && (
-          <Button size="xs" variant="default" onClick={() => set({ tools: EXAMPLE })}>
+          <Button size="xs" variant="default" onClick={() => set({ tools: EXAMPLE_TOOLS })}>
             Insert an example
           </Button>
         )}

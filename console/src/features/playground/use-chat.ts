@@ -1,10 +1,10 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useRef, useState } from 'react';
-import { type ChatDelta, type ChatRequest, type RequestMessage, streamChat } from './chat-stream';
+import { type ChatProgress, type ChatRequest, type RequestMessage, streamChat } from './chat-stream';
 import { ChatChargesDocument } from './playground.generated';
 
 /** The answer of one model in one turn. */
-export interface Answer extends ChatDelta {
+export interface Answer extends ChatProgress {
   model: string;
   isRunning: boolean;
   problem: string | null;
@@ -35,16 +35,20 @@ export interface ChatSettings {
 
 export const NO_SETTINGS: ChatSettings = { system: '', temperature: '', maxTokens: '', tools: '' };
 
+/** The problem of an answer that the user stopped. */
+export const STOPPED = 'Stopped.';
+
 /** The row of a charge appears shortly after its answer. */
 const CHARGE_DELAYS_MS = [250, 1_000, 3_000];
-const MS = (since: number) => Math.round(performance.now() - since);
+const millisecondsSince = (start: number) => Math.round(performance.now() - start);
 
 /** A conversation with several models at once. It ends with the screen. */
 export function useChat(projectId: number, models: readonly string[]) {
   const client = useApolloClient();
   const [turns, setTurns] = useState<Turn[]>([]);
   const abort = useRef<AbortController | null>(null);
-  const charged = useRef(new Set<string>());
+  /** Ids of the charges that answers already show. */
+  const shownCharges = useRef(new Set<string>());
   useEffect(() => () => abort.current?.abort(), []);
   const change = (turn: number, column: number, part: Partial<Answer>) =>
     setTurns(previous =>
@@ -54,7 +58,8 @@ export function useChat(projectId: number, models: readonly string[]) {
           : one,
       ),
     );
-  const loadCost = async (turn: number, column: number, model: string, delta: ChatDelta) => {
+  /** A charge does not name its answer. It is found by its model and its numbers of tokens. */
+  const loadCost = async (turn: number, column: number, model: string, answer: ChatProgress) => {
     for (const delay of CHARGE_DELAYS_MS) {
       await new Promise(resolve => setTimeout(resolve, delay));
       const { data } = await client.query({
@@ -64,36 +69,37 @@ export function useChat(projectId: number, models: readonly string[]) {
       });
       const row = data?.chatTransactions.items.find(
         ({ id, description, usage }) =>
-          !charged.current.has(id) &&
+          !shownCharges.current.has(id) &&
           isModel(description, model) &&
-          usage?.promptTokens === delta.promptTokens &&
-          usage?.completionTokens === delta.completionTokens,
+          usage?.promptTokens === answer.promptTokens &&
+          usage?.completionTokens === answer.completionTokens,
       );
       if (!row) continue;
-      charged.current.add(row.id);
+      shownCharges.current.add(row.id);
       return change(turn, column, { costUsd: row.amount.usd });
     }
   };
   const ask = async (turn: number, column: number, request: ChatRequest, signal: AbortSignal) => {
     const start = performance.now();
-    let last: ChatDelta | null = null;
+    let last: ChatProgress | null = null;
     let firstMs: number | null = null;
     try {
       await streamChat(request, {
         projectId,
         signal,
-        onDelta: delta => {
-          last = delta;
-          if (delta.text !== '' || delta.toolCalls.length > 0) firstMs ??= MS(start);
-          change(turn, column, { ...delta, firstMs });
+        onProgress: progress => {
+          last = progress;
+          if (progress.text !== '' || progress.toolCalls.length > 0) firstMs ??= millisecondsSince(start);
+          change(turn, column, { ...progress, firstMs });
         },
       });
     } catch (error) {
-      const problem = signal.aborted ? 'Stopped.' : error instanceof Error ? error.message : String(error);
+      const problem = signal.aborted ? STOPPED : error instanceof Error ? error.message : String(error);
       change(turn, column, { problem });
     }
-    change(turn, column, { isRunning: false, totalMs: MS(start) });
-    if (last !== null && (last as ChatDelta).completionTokens !== null)
+    change(turn, column, { isRunning: false, totalMs: millisecondsSince(start) });
+    // The cast is needed because TypeScript does not see the assignment in the callback.
+    if (last !== null && (last as ChatProgress).completionTokens !== null)
       await loadCost(turn, column, request.model, last).catch(() => undefined);
   };
   const send = async (text: string, settings: ChatSettings) => {
@@ -122,28 +128,38 @@ export function useChat(projectId: number, models: readonly string[]) {
   };
 }
 
+/** The description of a charge is the model, with or without its provider: `gpt-4o` or `openai/gpt-4o`. */
 const isModel = (description: string, model: string) => description === model || description.endsWith(`/${model}`);
 
 function newAnswer(model: string): Answer {
   return {
     model,
-    ...{ text: '', toolCalls: [], finishReason: null, promptTokens: null, completionTokens: null },
-    ...{ isRunning: true, problem: null, firstMs: null, totalMs: null, costUsd: null, toolResults: {} },
+    text: '',
+    toolCalls: [],
+    finishReason: null,
+    promptTokens: null,
+    completionTokens: null,
+    isRunning: true,
+    problem: null,
+    firstMs: null,
+    totalMs: null,
+    costUsd: null,
+    toolResults: {},
   };
 }
 
-/** The conversation as one model saw it. Failed answers are left out with their question. */
+/** The conversation as one model saw it. Turns without an answer are left out. */
 function historyOf(turns: readonly Turn[], column: number): RequestMessage[] {
-  return turns.flatMap(({ text, answers }): RequestMessage[] => {
+  return turns.flatMap(({ text: question, answers }): RequestMessage[] => {
     const answer = answers[column];
     if (!answer || (answer.text === '' && answer.toolCalls.length === 0)) return [];
-    const calls = answer.toolCalls.map(({ id, name, arguments: given }) => ({
+    const calls = answer.toolCalls.map(({ id, name, arguments: text }) => ({
       id,
       type: 'function' as const,
-      function: { name, arguments: given },
+      function: { name, arguments: text },
     }));
     return [
-      { role: 'user', content: text },
+      { role: 'user', content: question },
       { role: 'assistant', content: answer.text || null, ...(calls.length > 0 ? { tool_calls: calls } : {}) },
       ...calls.map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: answer.toolResults[id] ?? '' })),
     ];
@@ -161,7 +177,7 @@ function toRequest(model: string, messages: RequestMessage[], settings: ChatSett
   };
 }
 
-/** The fault in the JSON of the tools; null if there is none. */
+/** The error in the JSON of the tools. Null if there is none. */
 export function toolsProblem(tools: string): string | null {
   if (tools.trim() === '') return null;
   try {

@@ -36,6 +36,7 @@ function ProjectLink({ id, ...props }: { id: number }) {
   return <Link {...props} to="/projects/$projectId" params={{ projectId: String(id) }} />;
 }
 
+/** The projects of the viewer, and the invitations to others. */
 export function ProjectsScreen() {
   const { page = 1, q } = useSearch({ strict: false }) as ListSearch;
   const setSearch = useSetSearch();

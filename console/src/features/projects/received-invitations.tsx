@@ -12,6 +12,7 @@ import {
 
 type Invitation = ReceivedInvitationsQuery['projectInvitationsReceived']['items'][number];
 
+/** Milliseconds between two requests for new invitations. */
 const POLL_MS = 15_000;
 
 /** Invitations that the viewer has not answered. Renders nothing if there are none. */

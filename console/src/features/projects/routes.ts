@@ -7,6 +7,7 @@ export const projectsRoutes = [
   createRoute({
     getParentRoute: () => userRoute,
     path: '/',
+    // The start page is the project that was open last.
     beforeLoad: () => {
       const id = lastProjectId();
       if (id === null) throw redirect({ to: '/projects', replace: true });

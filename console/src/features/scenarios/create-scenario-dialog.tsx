@@ -9,6 +9,7 @@ import { CreateScenarioDocument, ScenarioCategoriesDocument } from './scenarios.
 
 const EMPTY = { name: '', shortDescription: '', categoryId: null as string | null };
 
+/** Creates a scenario without messages and opens it. The first category is the default. */
 export function CreateScenarioDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const projectId = useProjectId();
   const navigate = useNavigate();

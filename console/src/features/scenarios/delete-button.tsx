@@ -9,7 +9,8 @@ import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 export interface DeleteButtonProps<TData, TVariables extends OperationVariables> {
   name: string;
   /** For example "prompt". */
-  what: string;
+  noun: string;
+  /** The effect of the deletion. */
   note: string;
   mutation: TypedDocumentNode<TData, TVariables>;
   variables: TVariables;
@@ -21,7 +22,7 @@ export interface DeleteButtonProps<TData, TVariables extends OperationVariables>
 export function DeleteButton<TData, TVariables extends OperationVariables>(
   props: DeleteButtonProps<TData, TVariables>,
 ) {
-  const { name, what, note, mutation, variables, refetchQueries = [], onDeleted } = props;
+  const { name, noun, note, mutation, variables, refetchQueries = [], onDeleted } = props;
   const client = useApolloClient();
   const [isOpen, dialog] = useDisclosure(false);
   const remove = async () => {
@@ -38,7 +39,7 @@ export function DeleteButton<TData, TVariables extends OperationVariables>(
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Delete “${name}”?`}
-        confirmLabel={`Delete ${what}`}
+        confirmLabel={`Delete ${noun}`}
         onConfirm={remove}
       >
         {note} This cannot be undone.

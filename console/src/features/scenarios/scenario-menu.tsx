@@ -10,6 +10,7 @@ export interface ScenarioMenuProps {
   onDeleted?: () => void;
 }
 
+/** The actions for a scenario. */
 export function ScenarioMenu({ scenario: { id, name, canEdit }, onDeleted }: ScenarioMenuProps) {
   const projectId = String(useProjectId());
   const navigate = useNavigate();

@@ -10,14 +10,15 @@ import { MessagePanel } from './messages/message-panel';
 import { useNames } from './names';
 import type { ScenarioSearch } from './routes';
 import { ScenarioRuns } from './runs/scenario-runs';
-import { ScenarioDocumentQuery, type ScenarioView } from './scenario-query';
+import { ScenarioEditorDocument } from './scenario-editor.generated';
+import type { ScenarioView } from './scenario-query';
 import { ScenarioSettings } from './scenario-settings';
 import { ScenarioVariables } from './scenario-variables';
 
 /** The editor of one scenario. The tab and the message are in the address. */
 export function ScenarioScreen() {
   const { scenarioId } = useParams({ strict: false }) as { scenarioId: string };
-  const query = useQuery(ScenarioDocumentQuery, { variables: { id: Number(scenarioId) } });
+  const query = useQuery(ScenarioEditorDocument, { variables: { id: Number(scenarioId) } });
   return (
     <QueryView query={{ ...query, data: query.data ?? query.previousData }}>
       {({ scenario }) => <ScenarioEditor scenario={scenario} />}

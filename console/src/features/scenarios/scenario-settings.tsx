@@ -1,14 +1,16 @@
 import { useQuery } from '@apollo/client/react';
-import { Alert, Button, Group, Paper, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
 import { DeleteButton } from './delete-button';
 import type { ScenarioView } from './scenario-query';
 import { DeleteScenarioDocument, ScenarioCategoriesDocument, UpdateScenarioDocument } from './scenarios.generated';
 
+/** The name, description and category of a scenario, and its deletion. */
 export function ScenarioSettings({ scenario }: { scenario: ScenarioView }) {
   const { id, name, shortDescription, category, canEdit } = scenario;
   const projectId = String(useProjectId());
@@ -47,16 +49,12 @@ export function ScenarioSettings({ scenario }: { scenario: ScenarioView }) {
             data={categories.map(one => ({ value: String(one.id), label: one.name }))}
             {...form.getInputProps('categoryId')}
           />
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           {canEdit && (
             <Group justify="space-between">
               <DeleteButton
                 name={name}
-                what="scenario"
+                noun="scenario"
                 note="Its messages and prompts stay in the project."
                 mutation={DeleteScenarioDocument}
                 variables={{ id }}

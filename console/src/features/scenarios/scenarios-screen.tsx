@@ -27,6 +27,7 @@ interface ScenariosSearch extends ListSearch {
 
 const SIZE = 50;
 
+/** The scenarios of the project in their order. */
 export function ScenariosScreen() {
   const projectId = useProjectId();
   const { page = 1, q, create } = useSearch({ strict: false }) as ScenariosSearch;

@@ -1,8 +1,11 @@
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 
-/** Asks for confirmation before a navigation that would lose input, and before the tab is closed. */
-export function UnsavedGuard({ isDirty, what }: { isDirty: boolean; what: string }) {
+/**
+ * Asks for confirmation before a navigation that would lose input, and before the tab is closed. `subject` is the edited object, for
+ * example "the message “Greeting”".
+ */
+export function UnsavedGuard({ isDirty, subject }: { isDirty: boolean; subject: string }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isDirty,
     enableBeforeUnload: () => isDirty,
@@ -17,7 +20,7 @@ export function UnsavedGuard({ isDirty, what }: { isDirty: boolean; what: string
       onConfirm={() => proceed?.()}
       other={{ label: 'Keep editing', onChoose: () => reset?.() }}
     >
-      Your changes of {what} are not saved.
+      Your changes of {subject} are not saved.
     </ConfirmDialog>
   );
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@apollo/client/react';
-import { Alert, Button, Checkbox, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Checkbox, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { signOut, useSession } from '@/session/session';
 import { MeDocument } from '@/session/session.generated';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { notifySuccess } from '@/shared/notify';
@@ -11,6 +12,7 @@ import { ChangePasswordDocument } from './account.generated';
 import { KeysSection } from './keys/keys-section';
 import { SessionsSection } from './sessions-section';
 
+/** The account of the viewer: password, sessions and API keys. */
 export function AccountScreen() {
   const query = useQuery(MeDocument);
   const session = useSession();
@@ -90,11 +92,7 @@ function PasswordSection() {
             {...form.getInputProps('newPassword')}
           />
           <Checkbox label="Delete all my API keys too" {...form.getInputProps('revokeKeys', { type: 'checkbox' })} />
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Group justify="flex-end">
             <Button type="submit" loading={isBusy}>
               Change password

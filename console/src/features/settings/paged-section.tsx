@@ -26,7 +26,7 @@ export interface PagedSectionProps<Data, Row> {
   dialog: (onClose: () => void) => ReactNode;
 }
 
-/** The things of one kind that a project has, with pages and a dialog that creates one. */
+/** A section with the objects of one kind in the project: a list with pages, and a dialog that creates one. */
 export function PagedSection<Data, Row extends { id: string | number }>(props: PagedSectionProps<Data, Row>) {
   const { document, listOf, title, description, columnsOf, empty, createLabel, dialog } = props;
   const projectId = useProjectId();

@@ -12,6 +12,7 @@ export const settingsRoutes = [
 export const accountRoutes = [
   createRoute({
     getParentRoute: () => userRoute,
+    // Authorization servers send users to this address (REDIRECT_PATH in connections/connection-settings.ts).
     path: 'connections/authorized',
     component: lazyRouteComponent(() => import('./connections/authorized-screen'), 'AuthorizedScreen'),
   }),

@@ -38,7 +38,7 @@ const columns: Column<SessionRow>[] = [
   },
 ];
 
-/** Where the person is signed in. */
+/** The sessions of the viewer, which can be ended. */
 export function SessionsSection() {
   const { data, error, refetch } = useQuery(SessionsDocument, { fetchPolicy: 'cache-and-network' });
   const [isOpen, dialog] = useDisclosure(false);
@@ -97,15 +97,16 @@ function RevokeButton({ session: { id, userAgent } }: { session: SessionRow }) {
   );
 }
 
+// The order matters: the header of Edge contains Chrome and Safari, that of Android contains Linux, that of an iPhone Mac OS X.
 const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari', 'curl'] as const;
-const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
+const BROWSER_NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
 const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as const;
 
-/** "Firefox on Linux", or the start of the header. */
+/** The client in a `User-Agent` header: "Firefox on Linux", or the start of the header if the browser is unknown. */
 function clientOf(userAgent: string | null): string {
   if (userAgent === null) return 'Unknown client';
   const browser = BROWSERS.find(name => userAgent.includes(`${name}/`));
   const system = SYSTEMS.find(name => userAgent.includes(name));
   if (browser === undefined) return userAgent.slice(0, 40);
-  return `${NAMES[browser] ?? browser}${system === undefined ? '' : ` on ${system}`}`;
+  return `${BROWSER_NAMES[browser] ?? browser}${system === undefined ? '' : ` on ${system}`}`;
 }

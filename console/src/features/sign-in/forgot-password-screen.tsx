@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { RequestPasswordResetDocument } from './sign-in.generated';
 import { SignInFrame } from './sign-in-frame';
 
@@ -53,11 +54,7 @@ export function ForgotPasswordScreen() {
             data-autofocus
             {...form.getInputProps('email')}
           />
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Button type="submit" fullWidth loading={isBusy}>
             Send link
           </Button>

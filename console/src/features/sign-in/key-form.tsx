@@ -1,18 +1,20 @@
-import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { client } from '@/api/client';
 import { problemOf } from '@/api/errors';
 import { signInByKey } from '@/session/session';
 import { MeDocument } from '@/session/session.generated';
+import { FormProblem } from '@/shared/forms/form-problem';
 
+/** Signs in by an API key. */
 export function KeyForm() {
   const form = useForm({ initialValues: { key: '' } });
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const submit = async ({ key }: typeof form.values) => {
     setIsBusy(true);
-    setProblem(await refusalOf(key.trim()));
+    setProblem(await trySignIn(key.trim()));
     setIsBusy(false);
   };
   return (
@@ -27,11 +29,7 @@ export function KeyForm() {
           visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
           {...form.getInputProps('key')}
         />
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FormProblem problem={problem} />
         <Button type="submit" fullWidth loading={isBusy}>
           Sign in
         </Button>
@@ -40,8 +38,8 @@ export function KeyForm() {
   );
 }
 
-/** Tries the key before it is kept. Signs in and returns null if it is valid. */
-async function refusalOf(key: string): Promise<string | null> {
+/** Signs in if the service accepts the key. Returns the message of the error otherwise. */
+async function trySignIn(key: string): Promise<string | null> {
   try {
     const headers = { 'X-Api-Key': key };
     await client.query({ query: MeDocument, context: { headers }, fetchPolicy: 'no-cache' });

@@ -4,7 +4,7 @@ import { assertAccepted, problemOf } from '@/api/errors';
 import { adoptSession } from '@/session/session';
 import { SignInByLinkDocument } from './sign-in.generated';
 
-/** The last exchanged token. It is kept outside of React, whose strict mode runs effects twice. */
+/** The last exchanged token, so that it is exchanged once. It is kept outside of React, whose strict mode runs effects twice. */
 let exchanged: string | null = null;
 
 /** Returns the token in the fragment `#token=` of the URL and removes it, because the browser history keeps URLs. */

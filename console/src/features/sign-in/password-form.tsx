@@ -1,11 +1,13 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { assertAccepted, problemOf } from '@/api/errors';
 import { adoptSession } from '@/session/session';
 import { SignInDocument } from '@/session/session.generated';
+import { FormProblem } from '@/shared/forms/form-problem';
 
+/** Signs in by email and password. `isBusy`: another sign-in is in progress. */
 export function PasswordForm({ isBusy = false }: { isBusy?: boolean }) {
   const form = useForm({ initialValues: { email: '', password: '' } });
   const [signIn, { loading }] = useMutation(SignInDocument);
@@ -39,11 +41,7 @@ export function PasswordForm({ isBusy = false }: { isBusy?: boolean }) {
           visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
           {...form.getInputProps('password')}
         />
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FormProblem problem={problem} />
         <Button type="submit" fullWidth loading={loading || isBusy}>
           Sign in
         </Button>

@@ -1,15 +1,16 @@
-import { Alert, Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { adoptSession } from '@/session/session';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { notifySuccess } from '@/shared/notify';
 import { takeAddressToken } from './link-token';
 import { ResetPasswordDocument } from './sign-in.generated';
 import { SignInFrame } from './sign-in-frame';
 
-/** Kept outside of React: the token is in the address only until the first drawing. */
+/** Kept outside of React, whose strict mode runs effects twice: the first one removes the token from the address. */
 let token: string | null = null;
 
 /** Sets a new password by the token of a link (`#token=`), and signs in. */
@@ -48,11 +49,7 @@ export function ResetPasswordScreen() {
             {...form.getInputProps('newPassword')}
           />
           <Checkbox label="Delete all my API keys too" {...form.getInputProps('revokeKeys', { type: 'checkbox' })} />
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Button type="submit" fullWidth loading={isBusy}>
             Set password
           </Button>

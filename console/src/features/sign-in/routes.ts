@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '@/app/root-route';
 import { isSignInProblem, type SignInProblem } from './sign-in-problems';
 
-/** `next` is a path of this console: another site could send users to a copy of the form. */
+/** Accepts only a path of this console as `next`. With an address of another site, that site could show a copy of the form. */
 function signInSearch(search: Record<string, unknown>): { next?: string; problem?: SignInProblem } {
   const { next, problem } = search;
   return {

@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { SignInOptionsDocument } from './sign-in.generated';
 
-/** What the operator has configured. Undefined until it is known; the screens then show only what always works. */
+/** The ways to sign in that the operator has configured. Undefined while they load. */
 export function useSignInOptions() {
   const { data } = useQuery(SignInOptionsDocument);
   return data?.signInOptions;

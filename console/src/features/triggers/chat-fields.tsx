@@ -1,17 +1,13 @@
 import { JsonInput, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { PAGE_ACCESS } from './trigger-texts';
 import type { TriggerValues } from './trigger-values';
 
-const ACCESS = [
-  { value: 'PUBLIC', label: 'Every person with the address' },
-  { value: 'MEMBERS', label: 'Members of the project, who sign in' },
-];
-
-/** The page of a chat, and what its messages give to the runs. */
+/** Fields for the page of a chat, and for the input of its runs. */
 export function ChatFields({ form }: { form: UseFormReturnType<TriggerValues> }) {
   return (
     <>
-      <Select label="Who can write" data={ACCESS} allowDeselect={false} {...form.getInputProps('chat.access')} />
+      <Select label="Who can write" data={PAGE_ACCESS} allowDeselect={false} {...form.getInputProps('chat.access')} />
       <TextInput
         label="Title of the page"
         description="Empty: the name"

@@ -7,7 +7,7 @@ import { TriggerWorkflowsDocument } from './triggers.generated';
 
 type Form = UseFormReturnType<TriggerValues>;
 
-/** The events that start runs. */
+/** Fields for the events that start runs. */
 export function EventFields({ form }: { form: Form }) {
   return (
     <>
@@ -36,7 +36,7 @@ export function EventFields({ form }: { form: Form }) {
   );
 }
 
-/** The workflows whose failures start runs. */
+/** Fields for the workflows whose failures start runs. */
 export function FailureFields({ form }: { form: Form }) {
   const { data } = useQuery(TriggerWorkflowsDocument, { variables: { projectId: useProjectId() } });
   const own = form.values.workflowId;

@@ -13,8 +13,8 @@ type Firing = NonNullable<TriggerLogQuery['workflowTrigger']>['firings']['items'
 
 const SIZE = 20;
 const POLL_MS = 5_000;
-/** The badge has the colours of runs. */
-const STATES = {
+/** The state of a run whose color the badge of an outcome has. */
+const BADGE_STATES = {
   STARTED: 'SUCCEEDED',
   WAITING: 'WAITING',
   SKIPPED: 'SKIPPED',
@@ -35,7 +35,7 @@ const columns: Column<Firing>[] = [
     header: 'Outcome',
     cell: ({ outcome, reason }) => (
       <>
-        <StatusBadge state={STATES[outcome]} label={LABELS[outcome]} />
+        <StatusBadge state={BADGE_STATES[outcome]} label={LABELS[outcome]} />
         {reason !== null && (
           <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {reason}

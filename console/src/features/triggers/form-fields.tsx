@@ -1,17 +1,18 @@
 import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { PAGE_ACCESS } from './trigger-texts';
 import type { TriggerValues } from './trigger-values';
 
-const ACCESS = [
-  { value: 'PUBLIC', label: 'Every person with the address' },
-  { value: 'MEMBERS', label: 'Members of the project, who sign in' },
-];
-
-/** The page of a form. Its fields are the input fields of the workflow. */
+/** Fields for the page of a form. The fields of the page itself are the input fields of the workflow. */
 export function FormFields({ form }: { form: UseFormReturnType<TriggerValues> }) {
   return (
     <>
-      <Select label="Who can submit it" data={ACCESS} allowDeselect={false} {...form.getInputProps('form.access')} />
+      <Select
+        label="Who can submit it"
+        data={PAGE_ACCESS}
+        allowDeselect={false}
+        {...form.getInputProps('form.access')}
+      />
       <TextInput
         label="Title of the page"
         description="Empty: the name"

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useProjectId } from '@/shared/project/use-project';
 
+// Links to the screens of objects, for `renderRoot` of an anchor.
+
 export function TriggerLink({ id, ...props }: { id: number }) {
   const params = { projectId: String(useProjectId()), triggerId: String(id) };
   return <Link {...props} to="/projects/$projectId/triggers/$triggerId" params={params} />;

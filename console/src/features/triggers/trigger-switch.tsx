@@ -9,7 +9,7 @@ interface TriggerSwitchProps {
   label?: string;
 }
 
-/** Whether a trigger starts runs. */
+/** Enables or disables a trigger. A disabled one starts no runs. */
 export function TriggerSwitch({ trigger, canEdit, label }: TriggerSwitchProps) {
   const { id, name, isEnabled } = trigger;
   const update = useAction(UpdateTriggerDocument, { failure: isEnabled ? 'Not switched off' : 'Not switched on' });

@@ -1,6 +1,6 @@
 import type { TriggerDetailFragment } from './triggers.generated';
 
-/** Frequent schedules. */
+/** Cron expressions of frequent schedules. */
 export const PRESETS = [
   { value: '*/15 * * * *', label: 'Every 15 minutes' },
   { value: '0 * * * *', label: 'Every hour' },
@@ -10,6 +10,13 @@ export const PRESETS = [
   { value: '0 9 1 * *', label: 'On the first of each month at 9:00' },
 ];
 
+/** The people who can use the page of a form or chat. */
+export const PAGE_ACCESS = [
+  { value: 'PUBLIC', label: 'Every person with the address' },
+  { value: 'MEMBERS', label: 'Members of the project, who sign in' },
+];
+
+/** The ways in which callers of a webhook prove who they are. */
 export const VERIFICATIONS = [
   { value: 'NONE', label: 'Only the secret address' },
   { value: 'HEADER', label: 'A header with a secret' },
@@ -57,16 +64,16 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle:
 
 export const formatTime = (at: string): string => exact.format(new Date(at));
 
-/** The headers of a call that a person can write without computing a signature. */
-const PROOFS: Record<string, (headerName: string) => string[]> = {
+/** The arguments of curl for proofs that need no signature. */
+const CURL_PROOFS: Record<string, (headerName: string) => string[]> = {
   NONE: () => [],
   HEADER: name => [`-H "${name}: $WEBHOOK_SECRET"`],
   BASIC: () => ['-u "$WEBHOOK_SECRET"'],
 };
 
-/** A call of a webhook for a shell. Null: a program has to compute the signature of a call. */
+/** A curl command that calls a webhook. Null: calls need a signature, which only a program can compute. */
 export function toCurl(address: string, webhook: NonNullable<TriggerDetailFragment['webhook']>): string | null {
-  const proof = PROOFS[webhook.verification]?.(webhook.headerName ?? '');
+  const proof = CURL_PROOFS[webhook.verification]?.(webhook.headerName ?? '');
   if (proof === undefined) return null;
   const [method = 'POST'] = webhook.methods;
   const body = method === 'GET' ? [] : ["-H 'Content-Type: application/json'", `-d '{"hello": "world"}'`];

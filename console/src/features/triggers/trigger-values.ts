@@ -12,7 +12,7 @@ export type TriggerKind = TriggerDetailFragment['kind'];
 type TriggerForm = NonNullable<TriggerDetailFragment['form']>;
 type TriggerChat = NonNullable<TriggerDetailFragment['chat']>;
 
-/** The values of the dialog. Members of `schedule` and `webhook` have the names of the input members. */
+/** The values of the dialog. Its members have the names of the input members, so that errors of the service appear at their fields. */
 export interface TriggerValues {
   workflowId: string | null;
   name: string;
@@ -76,43 +76,61 @@ export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZon
 export function toValues(trigger: TriggerDetailFragment | null, workflowId: number | null): TriggerValues {
   const schedule = withoutType(trigger?.schedule);
   const webhook = withoutType(trigger?.webhook);
-  const { mapping = null, headerName, ...call } = webhook ?? {};
-  const { at = null, cron, rrule = null, ...times } = schedule ?? {};
+  const { mapping = null, headerName, ...storedWebhook } = webhook ?? {};
+  const { at = null, cron, rrule = null, ...storedSchedule } = schedule ?? {};
   return {
     workflowId: workflowId === null ? null : String(workflowId),
     name: trigger?.name ?? '',
     input: JSON.stringify(trigger?.input ?? {}, null, 2),
     environment: !trigger || trigger.environment === DEFAULT_ENVIRONMENT ? null : trigger.environment,
     schedule: {
-      ...{ timeZone: browserZone(), overlap: 'SKIP', missed: 'ONE', maxMissed: 10, jitterSeconds: 0 },
-      ...times,
-      ...{ times: at !== null ? 'ONCE' : rrule !== null ? 'RULE' : 'CRON', cron: cron ?? '0 9 * * 1-5' },
-      ...{ rrule: rrule ?? '', at: at === null ? '' : toLocal(at) },
+      timeZone: browserZone(),
+      overlap: 'SKIP',
+      missed: 'ONE',
+      maxMissed: 10,
+      jitterSeconds: 0,
+      ...storedSchedule,
+      times: at !== null ? 'ONCE' : rrule !== null ? 'RULE' : 'CRON',
+      cron: cron ?? '0 9 * * 1-5',
+      rrule: rrule ?? '',
+      at: at === null ? '' : toLocal(at),
     },
     webhook: {
-      ...{ verification: 'NONE', methods: ['POST'], reply: 'ACCEPTED', waitSeconds: 30, toleranceSeconds: 300 },
-      ...{ maxBodyBytes: 1_048_576, ...call, secret: '', headerName: headerName ?? 'X-Webhook-Token' },
+      verification: 'NONE',
+      methods: ['POST'],
+      reply: 'ACCEPTED',
+      waitSeconds: 30,
+      toleranceSeconds: 300,
+      maxBodyBytes: 1_048_576,
+      ...storedWebhook,
+      secret: '',
+      headerName: headerName ?? 'X-Webhook-Token',
       mapping: toText(mapping),
     },
     event: {
-      ...{ name: trigger?.event?.name ?? '', correlationKey: trigger?.event?.correlationKey ?? '' },
+      name: trigger?.event?.name ?? '',
+      correlationKey: trigger?.event?.correlationKey ?? '',
       mapping: toText(trigger?.event?.mapping ?? null),
     },
     form: {
-      ...{
-        title: '',
-        description: '',
-        submitLabel: 'Submit',
-        thanks: 'Thank you.',
-        showsResult: false,
-        waitSeconds: 30,
-        access: 'PUBLIC' as const,
-      },
+      title: '',
+      description: '',
+      submitLabel: 'Submit',
+      thanks: 'Thank you.',
+      showsResult: false,
+      waitSeconds: 30,
+      access: 'PUBLIC' as const,
       ...withoutType(trigger?.form),
     },
     chat: {
-      ...{ title: '', greeting: '', access: 'PUBLIC' as const, allowedOrigins: [], historyMessages: 20 },
-      ...{ waitSeconds: 60, showsSteps: false, ...withoutType(trigger?.chat) },
+      title: '',
+      greeting: '',
+      access: 'PUBLIC' as const,
+      allowedOrigins: [],
+      historyMessages: 20,
+      waitSeconds: 60,
+      showsSteps: false,
+      ...withoutType(trigger?.chat),
       mapping: toText(trigger?.chat?.mapping ?? null),
     },
     failure: { workflowIds: trigger?.failure?.workflowIds.map(String) ?? [] },
@@ -134,6 +152,7 @@ export function toInput(kind: TriggerKind, values: TriggerValues) {
 
 type Settings = Pick<WorkflowTriggerUpdateInput, 'schedule' | 'webhook' | 'event' | 'failure' | 'form' | 'chat'>;
 
+/** The settings of each kind. A mutation has only those of the kind of the trigger. */
 const SETTINGS: Record<TriggerKind, (values: TriggerValues) => Settings> = {
   SCHEDULE: values => ({ schedule: toSchedule(values) }),
   WEBHOOK: values => ({ webhook: toWebhook(values) }),
@@ -160,7 +179,7 @@ function toWebhook({ webhook: { secret, mapping, ...webhook } }: TriggerValues):
   return { ...webhook, secret: secret === '' ? null : secret, mapping: parseObject(mapping) };
 }
 
-/** Messages by field, for the form. */
+/** Validates the form. Returns messages by field. */
 export function checkValues({
   workflowId,
   input,
@@ -190,6 +209,7 @@ function isObjectText(text: string): boolean {
 
 const parseObject = (text: string): unknown => (text.trim() === '' ? null : JSON.parse(text));
 
+/** A time of the API as a field of the type `datetime-local` has it, in the time zone of the browser. */
 function toLocal(at: string): string {
   const date = new Date(at);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

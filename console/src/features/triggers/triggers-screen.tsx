@@ -29,8 +29,8 @@ export function TriggersScreen() {
   const projectId = useProjectId();
   const navigate = useNavigate();
   const { isEditor } = useProjectRole();
-  const { workflowId: given } = useParams({ strict: false }) as { workflowId?: string };
-  const workflowId = given === undefined ? undefined : Number(given);
+  const { workflowId: idText } = useParams({ strict: false }) as { workflowId?: string };
+  const workflowId = idText === undefined ? undefined : Number(idText);
   const { page = 1, create } = useSearch({ strict: false }) as TriggersSearch;
   const setSearch = useSetSearch<TriggersSearch>();
   const { data, previousData, error, refetch } = useQuery(TriggersDocument, {
@@ -92,6 +92,7 @@ export function TriggersScreen() {
   );
 }
 
+/** The kinds by the value of `create` in the address. */
 const KINDS = {
   schedule: 'SCHEDULE',
   webhook: 'WEBHOOK',
@@ -146,7 +147,7 @@ function KindIcon({ kind }: { kind: TriggerDetailFragment['kind'] }) {
   return <Icon size={16} aria-label={NOUNS[kind]} />;
 }
 
-/** Titles of workflows, for the trail or the column. */
+/** Returns a function that returns the title of a workflow. Loads only the given workflow, otherwise all of the project. */
 function useTitles(projectId: number, workflowId: number | undefined): (id: number) => string {
   const one = useQuery(TriggerWorkflowDocument, {
     variables: { id: workflowId ?? 0 },

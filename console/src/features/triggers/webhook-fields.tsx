@@ -8,10 +8,10 @@ const REPLIES = [
   { value: 'ACCEPTED', label: 'At once, with the id of the run' },
   { value: 'RESULT', label: 'With the result of the run' },
 ];
-/** Their signatures contain a time. */
-const TIMED = ['STRIPE', 'SLACK', 'STANDARD_WEBHOOKS'];
+/** Verifications whose signatures contain a time. */
+const TIMED_VERIFICATIONS = ['STRIPE', 'SLACK', 'STANDARD_WEBHOOKS'];
 
-/** How a webhook is called and answers. */
+/** Fields for the calls of a webhook and their answers. */
 export function WebhookFields({ form, isNew }: { form: UseFormReturnType<TriggerValues>; isNew: boolean }) {
   const { verification, reply } = form.values.webhook;
   return (
@@ -36,7 +36,7 @@ export function WebhookFields({ form, isNew }: { form: UseFormReturnType<Trigger
           {...form.getInputProps('webhook.secret')}
         />
       )}
-      {TIMED.includes(verification) && (
+      {TIMED_VERIFICATIONS.includes(verification) && (
         <NumberInput
           label="Maximum age of signatures"
           suffix=" s"
@@ -71,6 +71,6 @@ export function WebhookFields({ form, isNew }: { form: UseFormReturnType<Trigger
 }
 
 function secretHint(verification: string, isNew: boolean): string {
-  const form = verification === 'BASIC' ? 'User and password as user:password. ' : '';
-  return form + (isNew ? 'Stored encrypted and never shown again' : 'Empty: the stored secret is kept');
+  const format = verification === 'BASIC' ? 'User and password as user:password. ' : '';
+  return format + (isNew ? 'Stored encrypted and never shown again' : 'Empty: the stored secret is kept');
 }

@@ -77,6 +77,8 @@ function Comparison({ diff }: { diff: Diff }) {
   const { left, right, nodes, edges, settings } = diff;
   const changed = nodes.filter(({ isMovedOnly }) => !isMovedOnly);
   const moved = nodes.length - changed.length;
+  const labels = labelsOf(diff);
+  const nodeText = (id: string | null) => (id === null ? 'nothing' : (labels.get(id) ?? id));
   return (
     <Stack gap="lg">
       <div className="compare-pair">
@@ -106,8 +108,8 @@ function Comparison({ diff }: { diff: Diff }) {
         <Part title="Connections">
           {edges.map(edge => (
             <Text key={JSON.stringify(edge)} fz="sm">
-              {labelOfState(edge.change)}: {labelOf(diff, edge.source)}
-              {edge.sourceHandle !== null && ` (${edge.sourceHandle})`} → {labelOf(diff, edge.target)}
+              {labelOfState(edge.change)}: {nodeText(edge.source)}
+              {edge.sourceHandle !== null && ` (${edge.sourceHandle})`} → {nodeText(edge.target)}
             </Text>
           ))}
         </Part>
@@ -189,7 +191,8 @@ function Side({ version, changes }: { version: ComparedVersionFragment; changes:
   );
 }
 
-function labelOf({ left, right }: Diff, nodeId: string | null): string {
-  const nodes = [right, left].flatMap(({ data }) => readGraph(data).nodes);
-  return nodes.find(({ id }) => id === nodeId)?.label ?? nodeId ?? 'nothing';
+/** The labels of nodes by id. The right version takes precedence. */
+function labelsOf({ left, right }: Diff): ReadonlyMap<string, string> {
+  const nodes = [left, right].flatMap(({ data }) => readGraph(data).nodes);
+  return new Map(nodes.map(({ id, label }) => [id, label]));
 }

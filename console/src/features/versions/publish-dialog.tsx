@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text, Textarea } fr
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useFormMutation } from '@/shared/forms/form-mutation';
-import { FormProblem } from './form-problem';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { RehearsalView } from './rehearsal-view';
 import { StartPublishCheckDocument } from './rehearsals.generated';
 import { PublishVersionDocument } from './versions.generated';

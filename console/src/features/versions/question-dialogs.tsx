@@ -37,7 +37,9 @@ export function WhatIfDialog({ workflowId, onClose }: QuestionDialogProps) {
       problem={problem}
       onSubmit={form.onSubmit(({ nodeId, model, prompt, last, budgetUsd }) =>
         submit({
-          ...{ id: workflowId, last, budgetUsd: String(budgetUsd) },
+          id: workflowId,
+          last,
+          budgetUsd: String(budgetUsd),
           change: { nodeId, model: model || null, prompt: prompt || null },
         }),
       )}
@@ -60,7 +62,7 @@ export function WhatIfDialog({ workflowId, onClose }: QuestionDialogProps) {
   );
 }
 
-/** Asks which change flipped a result. */
+/** Asks which change made a run end like a bad one. */
 export function BisectDialog({ workflowId, onClose }: QuestionDialogProps) {
   const openRehearsal = useOpenRehearsal(workflowId);
   const { data } = useQuery(RunsToBisectDocument, { variables: { id: workflowId }, fetchPolicy: 'cache-and-network' });
@@ -97,6 +99,7 @@ export function BisectDialog({ workflowId, onClose }: QuestionDialogProps) {
   );
 }
 
+/** Returns a function that opens the screen of a rehearsal. */
 function useOpenRehearsal(workflowId: number): (id: string | undefined) => Promise<void> {
   const projectId = String(useProjectId());
   const navigate = useNavigate();

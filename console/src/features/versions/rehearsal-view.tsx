@@ -25,6 +25,7 @@ const VERDICTS = {
   FAILED: { color: 'red', text: 'A run fails that succeeded.' },
   INCOMPLETE: { color: 'orange', text: 'Some runs could not be rehearsed to their end.' },
 };
+/** The causes of a result that findings name without a version or model. */
 const CAUSES: Partial<Record<string, string>> = {
   INPUT: 'The inputs of the two runs differ.',
   ANSWER: 'A node got another answer to the same request.',
@@ -70,13 +71,13 @@ export function RehearsalView({ id }: { id: string }) {
 
 function RehearsalState({ rehearsal, onEnd }: { rehearsal: RehearsalStateFragment; onEnd: () => void }) {
   const { id, state, verdict, error, finding, runsCount, endedCount, spent, budget } = rehearsal;
-  const isOpen = state === 'QUEUED' || state === 'RUNNING';
-  useSubscription(WatchRehearsalDocument, { variables: { id }, skip: !isOpen, ignoreResults: true });
-  useEnd(isOpen, onEnd);
+  const isUnfinished = state === 'QUEUED' || state === 'RUNNING';
+  useSubscription(WatchRehearsalDocument, { variables: { id }, skip: !isUnfinished, ignoreResults: true });
+  useEnd(isUnfinished, onEnd);
   const cancel = useAction(CancelRehearsalDocument, { failure: 'Not cancelled' });
   return (
     <Stack gap="xs">
-      {isOpen && (
+      {isUnfinished && (
         <>
           <Progress value={runsCount === 0 ? 0 : (100 * endedCount) / runsCount} aria-label="Progress" />
           <Group justify="space-between">
@@ -169,6 +170,7 @@ function columnsOf(
       ),
     },
     {
+      // Calls with effects that the rehearsal did not make, with or without a recorded answer instead.
       id: 'held',
       header: 'Held back',
       isWide: true,

@@ -106,11 +106,11 @@ function WorkflowLink({ id, children }: { id: number; children: string }) {
   );
 }
 
-/** Concerns all workflows of the project, so only administrators change it. */
+/** Switches drafts for all workflows of the project, so only its admins may change it. */
 function DraftsSwitch({ usesDrafts }: { usesDrafts: boolean }) {
   const projectId = useProjectId();
   const { isAdmin } = useProjectRole();
-  const set = useAction(SetDraftsDocument, {
+  const setDrafts = useAction(SetDraftsDocument, {
     failure: 'Not changed',
     success: usesDrafts
       ? 'Runs of all workflows of the project use the current versions.'
@@ -121,8 +121,8 @@ function DraftsSwitch({ usesDrafts }: { usesDrafts: boolean }) {
     <Switch
       label="Drafts in this project"
       checked={usesDrafts}
-      disabled={!isAdmin || set.isBusy}
-      onChange={event => void set.run({ projectId, usesDrafts: event.currentTarget.checked })}
+      disabled={!isAdmin || setDrafts.isBusy}
+      onChange={event => void setDrafts.run({ projectId, usesDrafts: event.currentTarget.checked })}
     />
   );
 }
@@ -133,7 +133,7 @@ function columnsOf(
   workflow: VersionsQuery['workflow'] | undefined,
 ): Column<VersionFragment>[] {
   const current = workflow?.currentRevision.number;
-  const runs = workflow?.publishedRevision?.number ?? current;
+  const usedByRuns = workflow?.publishedRevision?.number ?? current;
   return [
     {
       id: 'number',
@@ -167,9 +167,9 @@ function columnsOf(
               With the one before
             </CompareLink>
           )}
-          {runs !== undefined && runs !== number && (
-            <CompareLink workflowId={workflowId} left={runs} right={number}>
-              {`With version ${runs}`}
+          {usedByRuns !== undefined && usedByRuns !== number && (
+            <CompareLink workflowId={workflowId} left={usedByRuns} right={number}>
+              {`With version ${usedByRuns}`}
             </CompareLink>
           )}
         </Group>
@@ -186,7 +186,7 @@ function columnsOf(
               <VersionMenu
                 version={version}
                 workflowId={workflowId}
-                compareWith={runs ?? version.number}
+                compareWith={usedByRuns ?? version.number}
                 usesDrafts={workflow?.project.usesDrafts ?? false}
               />
             ),
@@ -196,7 +196,7 @@ function columnsOf(
   ];
 }
 
-export function CompareLink({
+function CompareLink({
   workflowId,
   left,
   right,

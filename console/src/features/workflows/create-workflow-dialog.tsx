@@ -17,7 +17,7 @@ const SOURCES = [
 ];
 const EMPTY = { title: '', source: 'blank', template: TEMPLATES[0]?.id ?? '', text: '' };
 
-/** A workflow from nothing, from a template or from a graph as JSON. */
+/** Creates a workflow that is empty, from a template or from a graph as JSON. */
 export function CreateWorkflowDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const projectId = useProjectId();
   const navigate = useNavigate();
@@ -39,6 +39,7 @@ export function CreateWorkflowDialog({ isOpen, onClose }: { isOpen: boolean; onC
       });
     },
   });
+  /** Changes values and suggests a title, unless the user wrote one. */
   const choose = (next: Partial<typeof EMPTY>, title: string | null | undefined) =>
     form.setValues(current => ({ ...next, title: isOwnTitle(current.title ?? '') ? current.title : (title ?? '') }));
   return (
@@ -87,7 +88,7 @@ export function CreateWorkflowDialog({ isOpen, onClose }: { isOpen: boolean; onC
 
 const titleOf = (template: string | undefined) => TEMPLATES.find(({ id }) => id === template)?.title;
 
-/** Whether the user wrote the title. That of a template follows the choice. */
+/** Whether the user wrote the title. The title of a template changes with the template. */
 const isOwnTitle = (title: string) => title !== '' && !TEMPLATES.some(template => template.title === title);
 
 function graphOf({ source, template, text }: typeof EMPTY): object {

@@ -24,6 +24,7 @@ export function McpToolDialog(props: McpToolProps) {
   const variables = { projectId: useProjectId() };
   const { data } = useQuery(McpToolsDocument, { variables, fetchPolicy: 'network-only' });
   if (!data) return null;
+  // A project can have more tools than one page contains.
   const tools = [...data.first.items, ...data.second.items];
   return <ToolForm {...props} tool={tools.find(({ workflowId }) => workflowId === props.workflow.id)} />;
 }
@@ -32,7 +33,7 @@ function ToolForm({ workflow, onClose, tool }: McpToolProps & { tool: McpToolFra
   const projectId = useProjectId();
   const form = useForm({
     initialValues: {
-      name: tool?.name ?? nameOf(workflow.title),
+      name: tool?.name ?? toToolName(workflow.title),
       description: tool?.description ?? '',
       isEnabled: tool?.isEnabled ?? true,
     },
@@ -95,8 +96,8 @@ function ToolForm({ workflow, onClose, tool }: McpToolProps & { tool: McpToolFra
   );
 }
 
-/** A name for a tool that is made of a title. */
-function nameOf(title: string): string {
+/** The name of a tool for the title of a workflow: at most 64 characters of a-z, 0-9 and _. */
+function toToolName(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')

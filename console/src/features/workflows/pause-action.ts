@@ -3,7 +3,7 @@ import { useAction } from '@/shared/forms/use-action';
 import type { MenuAction } from '@/shared/lists/row-menu';
 import { PauseWorkflowDocument, ResumeWorkflowDocument } from './workflows.generated';
 
-/** Pauses the triggers of a workflow, or resumes them. */
+/** The menu action that pauses the triggers of a workflow, or resumes them. */
 export function usePauseAction(workflow: { id: number; title: string; pausedAt: string | null }): MenuAction {
   const { id, title, pausedAt } = workflow;
   const pause = useAction(PauseWorkflowDocument, {

@@ -6,7 +6,9 @@ export interface WorkflowTemplate {
   data: { nodes: object[]; edges: object[] };
 }
 
-const WIDTH = 300;
+/** Distances between nodes on the canvas, in pixels. */
+const COLUMN_WIDTH = 300;
+const ROW_HEIGHT = 160;
 const MODEL = { model_name: 'echo', temperature: 0 };
 
 interface Step {
@@ -26,7 +28,10 @@ type Edge = [string, string, string?];
 
 function graph(steps: readonly Step[], edges: readonly Edge[]) {
   return {
-    nodes: steps.map(({ at: [column, row], ...node }) => ({ ...node, position: { x: column * WIDTH, y: row * 160 } })),
+    nodes: steps.map(({ at: [column, row], ...node }) => ({
+      ...node,
+      position: { x: column * COLUMN_WIDTH, y: row * ROW_HEIGHT },
+    })),
     edges: edges.map(([source, target, sourceHandle]) => ({
       id: `${source}-${target}`,
       source,
@@ -41,6 +46,7 @@ const start = (id: string, title: string) =>
     input_fields: [{ id, title, type: 'textarea', input_requirements: true }],
   });
 
+/** The templates of the dialog for a new workflow. */
 export const TEMPLATES: readonly WorkflowTemplate[] = [
   {
     id: 'answer',

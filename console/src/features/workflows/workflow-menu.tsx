@@ -32,6 +32,7 @@ interface WorkflowOfMenu {
   pausedAt: string | null;
 }
 
+/** The actions for a workflow. */
 export function WorkflowMenu({ workflow }: { workflow: WorkflowOfMenu }) {
   const { id, title, canEdit } = workflow;
   const projectId = String(useProjectId());

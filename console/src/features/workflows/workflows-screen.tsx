@@ -20,7 +20,7 @@ import { WorkflowOrder } from './workflow-order';
 import type { WorkflowSearch } from './workflow-search';
 import { WorkflowsDocument, type WorkflowsQuery } from './workflows.generated';
 
-export type WorkflowRow = WorkflowsQuery['workflows']['items'][number];
+type WorkflowRow = WorkflowsQuery['workflows']['items'][number];
 
 const columns: Column<WorkflowRow>[] = [
   {
@@ -105,6 +105,7 @@ function EditorLink({ id, ...props }: { id: number }) {
   return <Link {...props} to="/projects/$projectId/workflows/$workflowId" params={params} />;
 }
 
+/** The workflows of the project. */
 export function WorkflowsScreen() {
   const projectId = useProjectId();
   const search = useSearch({ strict: false }) as WorkflowSearch;

@@ -6,8 +6,8 @@ import { StatusBadge } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
 import type { ApprovalDetailsFragment } from './approval.generated';
 import { Countdown } from './countdown';
+import { decidersOf, useMayDecide, VotesView } from './deciders';
 import { type Decision, DecisionDialog } from './decision-dialog';
-import { decidersOf, useMayDecide, VotesView } from './question';
 import { RequestView } from './request-view';
 
 export interface ApprovalCardProps {
@@ -34,13 +34,13 @@ export function ApprovalCard({ approval, origin, canDecide, onDecided, onExpired
   const [isOpen, dialog] = useDisclosure(false);
   const isPending = status === 'PENDING';
   const Icon = ICONS[kind];
-  const what = titleOf(approval);
+  const action = titleOf(approval);
   const ask = (next: Decision) => {
     setDecision(next);
     dialog.open();
   };
   return (
-    <Paper component="article" p="md" aria-label={what} data-request={requestId}>
+    <Paper component="article" p="md" aria-label={action} data-request={requestId}>
       <Group align="flex-start" wrap="nowrap" gap="sm">
         <ThemeIcon variant="light" size={34} radius="md">
           <Icon size={19} stroke={1.7} />
@@ -49,7 +49,7 @@ export function ApprovalCard({ approval, origin, canDecide, onDecided, onExpired
           <Group justify="space-between" gap="xs" align="flex-start">
             <div style={{ minWidth: 0 }}>
               <Text fw={550} style={{ overflowWrap: 'anywhere' }}>
-                {what}
+                {action}
               </Text>
               <Text fz="xs" c="dimmed" component="div">
                 {origin}
@@ -83,7 +83,7 @@ export function ApprovalCard({ approval, origin, canDecide, onDecided, onExpired
       {isOpen && (
         <DecisionDialog
           approval={approval}
-          what={what}
+          action={action}
           decision={decision}
           isOpen
           onClose={dialog.close}

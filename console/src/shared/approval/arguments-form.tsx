@@ -9,7 +9,7 @@ export interface ArgumentsFormProps {
   original: Arguments;
   value: Arguments;
   onChange: (value: Arguments) => void;
-  /** Says whether a text is not valid JSON at the moment. */
+  /** Reports whether a text is not valid JSON. */
   onInvalid: (isInvalid: boolean) => void;
   /** Refusals by path, for example `amount`. */
   errors: Readonly<Record<string, string>>;

@@ -2,9 +2,10 @@ import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { formatDuration } from '@/shared/time';
 
-const SOON_S = 300;
+/** With fewer seconds left, the countdown is red. */
+const SOON_SECONDS = 300;
 
-/** The time until a moment, counted down. `at`: a time of the API. */
+/** The time until `at`, a time of the API, updated every second. Calls `onEnd` once when it is over. */
 export function Countdown({ at, onEnd }: { at: string; onEnd?: () => void }) {
   const left = useSecondsUntil(at);
   const isOver = left <= 0;
@@ -19,7 +20,13 @@ export function Countdown({ at, onEnd }: { at: string; onEnd?: () => void }) {
       </Text>
     );
   return (
-    <Text span fz="sm" className="tabular" c={left < SOON_S ? 'red' : 'dimmed'} title={new Date(at).toLocaleString()}>
+    <Text
+      span
+      fz="sm"
+      className="tabular"
+      c={left < SOON_SECONDS ? 'red' : 'dimmed'}
+      title={new Date(at).toLocaleString()}
+    >
       {left >= 86_400
         ? `${Math.floor(left / 86_400)} d ${Math.floor((left % 86_400) / 3_600)} h`
         : formatDuration(left)}{' '}

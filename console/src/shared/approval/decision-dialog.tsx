@@ -14,7 +14,7 @@ export type Decision = 'approved' | 'rejected';
 export interface DecisionDialogProps {
   approval: ApprovalDetailsFragment;
   /** The requested action, for example "Call pay_refund". */
-  what: string;
+  action: string;
   decision: Decision;
   isOpen: boolean;
   onClose: () => void;
@@ -24,7 +24,7 @@ export interface DecisionDialogProps {
 const MAX_COMMENT = 2_000;
 
 /** The decision with a comment; an approval also with changed arguments. */
-export function DecisionDialog({ approval, what, decision, isOpen, onClose, onDecided }: DecisionDialogProps) {
+export function DecisionDialog({ approval, action, decision, isOpen, onClose, onDecided }: DecisionDialogProps) {
   const { runId, requestId, kind, argumentsSchema } = approval;
   const original = toArguments(approval.arguments);
   const isQuestion = kind === 'DECISION';
@@ -44,15 +44,16 @@ export function DecisionDialog({ approval, what, decision, isOpen, onClose, onDe
   const { editedArguments, comment } = form.values;
   const isChanged = changesOf(original, editedArguments).length > 0;
   const decide = () => {
-    const named = { runId, requestId, comment: comment.trim() || null };
-    if (!isApproval) return void reject.submit(named);
-    void approve.submit({ ...named, editedArguments: canEdit && (isChanged || isQuestion) ? editedArguments : null });
+    const request = { runId, requestId, comment: comment.trim() || null };
+    if (!isApproval) return void reject.submit(request);
+    // Null: the arguments are unchanged. The form of a question is always sent.
+    void approve.submit({ ...request, editedArguments: canEdit && (isChanged || isQuestion) ? editedArguments : null });
   };
   return (
     <FormDialog
       isOpen={isOpen}
       onClose={onClose}
-      title={isApproval ? `Approve: ${what}?` : `Reject: ${what}?`}
+      title={isApproval ? `Approve: ${action}?` : `Reject: ${action}?`}
       submitLabel={isApproval ? (canEdit && isChanged && !isQuestion ? 'Approve with changes' : 'Approve') : 'Reject'}
       onSubmit={form.onSubmit(() => {
         if (!isInvalid) decide();

@@ -32,6 +32,7 @@ export interface BarChartProps {
   format?: (value: number) => string;
 }
 
+/** A color of the theme, such as `brand.5`, as a CSS value. */
 export const colorOf = (color: string) => `var(--mantine-color-${color.replace('.', '-')})`;
 
 /** Stacked columns over time. */
@@ -47,6 +48,7 @@ export function BarChart({
   const [hovered, setHovered] = useState<BarPoint>();
   const ticks = ticksTo(Math.max(0, ...points.map(totalOf)), isInteger);
   const top = ticks.at(-1) ?? 1;
+  // Every n-th column has a label, so that labels do not overlap.
   const labelStep = Math.max(1, Math.ceil((points.length * LABEL_WIDTH) / Math.max(width, LABEL_WIDTH)));
   return (
     <div role="img" aria-label={label}>
@@ -62,7 +64,7 @@ export function BarChart({
           </span>
         </div>
         <Tooltip.Floating
-          label={hovered && <Values point={hovered} series={series} format={format} />}
+          label={hovered && <PointValues point={hovered} series={series} format={format} />}
           disabled={hovered === undefined}
           className="bar-chart-tooltip"
         >
@@ -97,6 +99,7 @@ export function BarChart({
 
 const totalOf = ({ values }: BarPoint) => Object.values(values).reduce((sum, value) => sum + value, 0);
 
+/** The colors of the series. */
 export function Legend({ series }: { series: readonly BarSeries[] }) {
   return (
     <div className="bar-chart-legend" aria-hidden>
@@ -110,7 +113,14 @@ export function Legend({ series }: { series: readonly BarSeries[] }) {
   );
 }
 
-function Values({ point, series, format }: Required<Pick<BarChartProps, 'series' | 'format'>> & { point: BarPoint }) {
+interface PointValuesProps {
+  point: BarPoint;
+  series: readonly BarSeries[];
+  format: (value: number) => string;
+}
+
+/** The content of the tooltip of a column. */
+function PointValues({ point, series, format }: PointValuesProps) {
   const shown = series.filter(({ name }) => point.values[name]).toReversed();
   return (
     <>

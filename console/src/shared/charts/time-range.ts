@@ -9,7 +9,7 @@ export interface TimeRange {
   interval: 'HOUR' | 'DAY' | 'MONTH';
 }
 
-/** The start of every interval of a range, so that those without costs appear too. */
+/** The start of every interval of a range, so that intervals without data appear too. */
 export function intervalsOf({ from, to, interval }: TimeRange): Date[] {
   const starts: Date[] = [];
   let at = from;

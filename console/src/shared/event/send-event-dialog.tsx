@@ -1,11 +1,10 @@
 import { JsonInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { randomId } from '@mantine/hooks';
-import { useRef } from 'react';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useIdempotencyKey } from '@/shared/forms/use-idempotency-key';
+import { notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
-import { notifySuccess } from '../notify';
 import { SendEventDocument } from './send-event.generated';
 
 export interface SendEventDialogProps {
@@ -17,8 +16,7 @@ export interface SendEventDialogProps {
 /** Sends an event to the runs of the project that wait for it. */
 export function SendEventDialog({ event, onClose }: SendEventDialogProps) {
   const projectId = useProjectId();
-  // A retry after a lost answer sends no second event.
-  const idempotencyKey = useRef(randomId('console-'));
+  const idempotencyKeyOf = useIdempotencyKey();
   const form = useForm({
     initialValues: { name: event?.name ?? '', correlationKey: event?.correlationKey ?? '', payload: '' },
     validate: { payload: text => (text.trim() === '' || isJson(text) ? null : 'must be JSON') },
@@ -38,15 +36,11 @@ export function SendEventDialog({ event, onClose }: SendEventDialogProps) {
       submitLabel="Send event"
       isBusy={isBusy}
       problem={problem}
-      onSubmit={form.onSubmit(({ name, correlationKey, payload }) =>
-        submit({
-          projectId,
-          name: name.trim(),
-          correlationKey,
-          payload: payload.trim() === '' ? null : JSON.parse(payload),
-          idempotencyKey: idempotencyKey.current,
-        }),
-      )}
+      onSubmit={form.onSubmit(({ name, correlationKey, payload: text }) => {
+        const payload = text.trim() === '' ? null : JSON.parse(text);
+        const input = { projectId, name: name.trim(), correlationKey, payload };
+        return submit({ ...input, idempotencyKey: idempotencyKeyOf(input) });
+      })}
     >
       <Text fz="sm" c="dimmed">
         Every run with a node “Wait for event” for this name and this correlation key continues with the payload.

@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode, SubmitEventHandler } from 'react';
+import { FormProblem } from './form-problem';
 
 export interface FormDialogProps {
   isOpen: boolean;
@@ -25,11 +26,7 @@ export function FormDialog(props: FormDialogProps) {
       <form onSubmit={onSubmit}>
         <Stack>
           {children}
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Group justify={extra === undefined ? 'flex-end' : 'space-between'} gap="xs">
             {extra}
             <Group gap="xs">

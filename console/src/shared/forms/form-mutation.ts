@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { problemOf } from '@/api/errors';
 
 /** A refusal in the payload of a mutation. */
-export interface PayloadError {
+interface PayloadError {
   code: string;
   message: string;
   /** The input member, for example ["input", "title"]. */
@@ -66,7 +66,7 @@ function payloadErrors(data: unknown): readonly PayloadError[] {
 }
 
 /** Sets the messages of errors at known fields. Returns the messages of the other errors; null: none. */
-export function placeErrors(form: FormLike, errors: readonly PayloadError[]): string | null {
+function placeErrors(form: FormLike, errors: readonly PayloadError[]): string | null {
   const others: string[] = [];
   for (const { message, path } of errors) {
     const names = (path ?? []).map(String).filter((name, index) => index > 0 || name !== 'input');

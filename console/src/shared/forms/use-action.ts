@@ -13,7 +13,10 @@ export interface ActionOptions<TVariables> {
   refetchQueries?: InternalRefetchQueriesInclude;
 }
 
-/** The mutation of a button, switch or drag. Refusals in its payload count as errors. */
+/**
+ * The mutation of a button, switch or drag. Refusals in its payload count as errors. `run` shows an error as a message, `runOrThrow`
+ * throws it.
+ */
 export function useAction<TData extends object, TVariables extends OperationVariables>(
   mutation: TypedDocumentNode<TData, TVariables>,
   { failure, success, refetchQueries }: ActionOptions<TVariables>,

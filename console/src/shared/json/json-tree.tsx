@@ -1,9 +1,11 @@
-import { countOf } from '@/shared/lists/count';
 import './json-tree.css';
 import { Anchor } from '@mantine/core';
 import { useState } from 'react';
+import { countOf } from '@/shared/lists/count';
 
+/** Members that are drawn at first, and that each click on the button adds. */
 const MAX_CHILDREN = 100;
+/** Characters of the JSON that a closed branch shows. A longer one shows its size. */
 const MAX_PREVIEW = 60;
 
 export interface JsonTreeProps {

@@ -1,6 +1,7 @@
 import { ActionIcon, Box, CopyButton, ScrollArea, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@/icons';
 
+/** More text would make the page slow. The button copies all of it. */
 const MAX_CHARACTERS = 200_000;
 
 export interface JsonViewProps {

@@ -8,13 +8,13 @@ interface QueryLike<T> {
   refetch: () => Promise<unknown>;
 }
 
-/** A root field is null only together with an error, and an error shows no data. */
+/** The data of a query without null in root fields: these are null only together with an error, and then no data is shown. */
 export type WithValues<T> = { [Name in keyof T]: NonNullable<T[Name]> };
 
 export interface QueryViewProps<T> {
   /** The result of `useQuery`. */
   query: QueryLike<T>;
-  /** Has the outline of the content. Default: three lines. */
+  /** Shown while the query loads, with the outline of the content. Default: three lines. */
   skeleton?: ReactNode;
   children: (data: WithValues<T>) => ReactNode;
 }

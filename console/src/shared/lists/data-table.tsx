@@ -75,6 +75,7 @@ export interface ScrolledRows<T> {
   onRange: (first: number, last: number) => void;
 }
 
+/** Estimated height of a row in pixels. Close to the height of .console-table td. */
 const ROW_HEIGHT = 44;
 const SKELETON_ROWS = ['1', '2', '3', '4', '5'];
 
@@ -246,7 +247,7 @@ function useRowView<T>(props: DataTableProps<T>): (row: T) => ReactNode {
 
 type ScrolledProps<T> = DataTableProps<T> & { scroll: ScrolledRows<T>; drawRow: (row: T) => ReactNode };
 
-/** Rows outside the visible area are two empty rows of their height. */
+/** Draws only the rows near the visible area. Two empty rows have the height of those before and after. */
 function ScrolledTable<T>(props: ScrolledProps<T>) {
   const { label, columns, scroll, selection, drawRow } = props;
   const { count, rowAt, onRange } = scroll;

@@ -44,8 +44,8 @@ export function ExportMenu<Row>(props: ExportMenuProps<Row>) {
       `${name}.csv`,
       'text/csv;charset=utf-8',
       toCsv(
-        [...columns],
-        rows.map(row => [...valuesOf(row)]),
+        columns,
+        rows.map(row => valuesOf(row)),
       ),
     );
   const saveJson = (rows: readonly Row[]) =>

@@ -6,6 +6,7 @@ import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { type Column, DataTable, ListPages, type ListPagesProps } from './data-table';
 import { type ListSearch, useSearchText, useSetSearch } from './list-search';
 
+/** Items per page of a list that has no other size. */
 export const LIST_SIZE = 20;
 
 export interface SearchedListProps<T> {
@@ -31,7 +32,7 @@ export interface SearchedListProps<T> {
   onRetry: () => void;
   keyOf: (row: T) => string | number;
   onOpen?: (row: T) => void;
-  /** Before the first item. */
+  /** Instead of the list while there are no items and no filters. */
   empty: ReactNode;
   /** More filters, next to the search. */
   filters?: ReactNode;
@@ -52,7 +53,7 @@ export function SearchedList<T>(props: SearchedListProps<T>) {
       {q === undefined ? 'Change the filters.' : 'Try another word.'}
     </EmptyState>
   );
-  const shown = {
+  const listProps = {
     label,
     rows: list?.items,
     keyOf,
@@ -76,9 +77,9 @@ export function SearchedList<T>(props: SearchedListProps<T>) {
       {error && !list ? (
         <ProblemPanel error={error} onRetry={onRetry} />
       ) : card ? (
-        <Cards {...shown} card={card} />
+        <Cards {...listProps} card={card} />
       ) : (
-        <DataTable {...shown} columns={columns} {...(onOpen ? { onOpen } : {})} />
+        <DataTable {...listProps} columns={columns} {...(onOpen ? { onOpen } : {})} />
       )}
     </>
   );

@@ -32,12 +32,13 @@ export interface SortableListProps<T> {
   children: (item: T, handle: ReactNode, index: number) => ReactNode;
 }
 
-const NONE: readonly number[] = [];
+const NOT_MOVED: readonly number[] = [];
 
 /** A list that is ordered by drag, or by the keyboard: space, arrows, space. */
 export function SortableList<T>(props: SortableListProps<T>) {
   const { label, items, keyOf, nameOf, onMove, isDisabled = false, className, children } = props;
-  const [moved, setMoved] = useState<readonly number[]>(NONE);
+  /** The keys in the order after a drop, until `onMove` has finished. */
+  const [moved, setMoved] = useState<readonly number[]>(NOT_MOVED);
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -53,18 +54,18 @@ export function SortableList<T>(props: SortableListProps<T>) {
     if (from === to || to < 0 || item === undefined || target === undefined) return;
     setMoved(arrayMove([...keys], from, to));
     await onMove(item, target);
-    setMoved(NONE);
+    setMoved(NOT_MOVED);
   };
-  const names = (id: number | string) => {
+  const nameOfKey = (id: number | string) => {
     const item = byKey.get(Number(id));
     return item === undefined ? '' : nameOf(item);
   };
   const announcements = {
-    onDragStart: ({ active }: { active: { id: number | string } }) => `${names(active.id)} is lifted.`,
+    onDragStart: ({ active }: { active: { id: number | string } }) => `${nameOfKey(active.id)} is lifted.`,
     onDragOver: ({ active, over }: DragEndEvent) =>
-      over ? `${names(active.id)} is at place ${keys.indexOf(Number(over.id)) + 1}.` : undefined,
-    onDragEnd: ({ active }: DragEndEvent) => `${names(active.id)} is dropped.`,
-    onDragCancel: ({ active }: { active: { id: number | string } }) => `${names(active.id)} stays where it was.`,
+      over ? `${nameOfKey(active.id)} is at place ${keys.indexOf(Number(over.id)) + 1}.` : undefined,
+    onDragEnd: ({ active }: DragEndEvent) => `${nameOfKey(active.id)} is dropped.`,
+    onDragCancel: ({ active }: { active: { id: number | string } }) => `${nameOfKey(active.id)} stays where it was.`,
   };
   return (
     <DndContext
@@ -100,7 +101,7 @@ function SortableItem({ id, name, isDisabled, children }: SortableItemProps) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id,
   });
-  const moved = transform === null ? undefined : `translate3d(${transform.x}px, ${transform.y}px, 0)`;
+  const offset = transform === null ? undefined : `translate3d(${transform.x}px, ${transform.y}px, 0)`;
   const handle = isDisabled ? null : (
     <ActionIcon
       ref={setActivatorNodeRef}
@@ -114,7 +115,7 @@ function SortableItem({ id, name, isDisabled, children }: SortableItemProps) {
     </ActionIcon>
   );
   return (
-    <li ref={setNodeRef} data-dragging={isDragging || undefined} style={{ transform: moved, transition }}>
+    <li ref={setNodeRef} data-dragging={isDragging || undefined} style={{ transform: offset, transition }}>
       {children(handle)}
     </li>
   );

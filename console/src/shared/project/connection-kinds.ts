@@ -15,6 +15,7 @@ export const KINDS: { value: ConnectionKind; label: string }[] = [
   { value: 'MCP_OAUTH', label: 'MCP server, account of a user' },
 ];
 
+/** For example "API key". */
 export function kindLabelOf(kind: ConnectionKind): string {
   return KINDS.find(({ value }) => value === kind)?.label ?? kind;
 }

@@ -16,6 +16,7 @@ export function useProjectId(): number {
 
 const STORAGE_KEY = 'scenarium:last-project';
 
+/** The project that was open last in this browser. Null: none was. */
 export function lastProjectId(): number | null {
   return Number(localStorage.getItem(STORAGE_KEY)) || null;
 }

@@ -2,7 +2,10 @@ import { useQuery } from '@apollo/client/react';
 import { ProjectRoleDocument } from './role.generated';
 import { useProjectId } from './use-project';
 
-/** The rights of the viewer in the project of the address. None while they load. The service checks them in any case. */
+/**
+ * The rights of the viewer in the project of the address. Administrators of the service have those of an owner. None while they load.
+ * They decide only about buttons: the service checks each request.
+ */
 export function useProjectRole(): { isEditor: boolean; isAdmin: boolean; isOwner: boolean; userId: number | null } {
   const { data } = useQuery(ProjectRoleDocument, { variables: { projectId: useProjectId() } });
   if (!data?.me) return { isEditor: false, isAdmin: false, isOwner: false, userId: null };

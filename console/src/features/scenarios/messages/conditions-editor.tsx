@@ -38,9 +38,16 @@ const ACTIONS = [
 ];
 /** Comparisons that ignore the value. */
 const WITHOUT_VALUE: readonly Condition['matching'][] = [
-  ...(['EMPTY', 'NOT_EMPTY', 'IS_NUMBER', 'IS_BOOLEAN', 'IS_LIST', 'IS_OBJECT'] as const),
+  'EMPTY',
+  'NOT_EMPTY',
+  'IS_NUMBER',
+  'IS_BOOLEAN',
+  'IS_LIST',
+  'IS_OBJECT',
 ];
-const NEW: Condition = {
+/** More values of a variable would make the list of subjects too long. */
+const MAX_LISTED_VALUES = 20;
+const NEW_CONDITION: Condition = {
   type: 'VARIABLE',
   variableId: null,
   variableNameId: null,
@@ -51,7 +58,7 @@ const NEW: Condition = {
   isEnabled: true,
 };
 
-/** The members that the API accepts, without those of the cache. */
+/** The conditions as input of a mutation, without the members that only the cache has. */
 export function toConditionInputs(conditions: readonly Condition[]) {
   return conditions.map(({ type, variableId, variableNameId, messageId, matching, value, action, isEnabled }) => ({
     type,
@@ -85,7 +92,7 @@ export function ConditionsEditor({ conditions, onChange, names, isReadOnly = fal
             size="compact-xs"
             variant="subtle"
             leftSection={<IconPlus size={14} />}
-            onClick={() => onChange([...conditions, NEW])}
+            onClick={() => onChange([...conditions, NEW_CONDITION])}
           >
             Add condition
           </Button>
@@ -121,13 +128,14 @@ interface ConditionRowProps {
   onRemove: () => void;
 }
 
-/** The value of the list of subjects: `variable`, `variable:3`, `variable:3:1`, `message` or `message:4`. */
+/** The subject of a condition as a value of the list: `VARIABLE`, `VARIABLE:3`, `VARIABLE:3:1`, `MESSAGE` or `MESSAGE:4`. */
 function subjectOf({ type, variableId, variableNameId, messageId }: Condition): string {
   const ids = type === 'VARIABLE' ? [variableId, variableNameId] : [messageId];
   return [type, ...ids.filter(id => id !== null)].join(':');
 }
 
-function changeOfSubject(subject: string): Partial<Condition> {
+/** The members of a condition for a value of the list of subjects. */
+function parseSubject(subject: string): Partial<Condition> {
   const [type, first, second] = subject.split(':');
   const id = (text: string | undefined) => (text === undefined ? null : Number(text));
   return type === 'MESSAGE'
@@ -135,7 +143,8 @@ function changeOfSubject(subject: string): Partial<Condition> {
     : { type: 'VARIABLE', variableId: id(first), variableNameId: id(second), messageId: null };
 }
 
-function subjects({ variables, messages }: Names) {
+/** The subjects that a condition can check, in groups. */
+function listSubjects({ variables, messages }: Names) {
   return [
     {
       group: 'Variables',
@@ -144,7 +153,7 @@ function subjects({ variables, messages }: Names) {
         ...variables.flatMap(({ id, key, variableNames }) => [
           { value: `VARIABLE:${id}`, label: key },
           ...variableNames
-            .slice(0, 20)
+            .slice(0, MAX_LISTED_VALUES)
             .map(({ localId, name }) => ({ value: `VARIABLE:${id}:${localId}`, label: `${key} · ${name}` })),
         ]),
       ],
@@ -162,7 +171,7 @@ function subjects({ variables, messages }: Names) {
 function ConditionRow({ number, condition, names, isReadOnly, onChange, onRemove }: ConditionRowProps) {
   const { matching, value, action, isEnabled } = condition;
   const needsValue = !WITHOUT_VALUE.includes(matching);
-  const set = {
+  const selectProps = {
     size: 'xs',
     disabled: isReadOnly,
     allowDeselect: false,
@@ -172,15 +181,15 @@ function ConditionRow({ number, condition, names, isReadOnly, onChange, onRemove
     <Box p="xs" className="console-card" role="group" aria-label={`Condition ${number}`}>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="xs">
         <Select
-          {...set}
+          {...selectProps}
           searchable
           label="If"
-          data={subjects(names)}
+          data={listSubjects(names)}
           value={subjectOf(condition)}
-          onChange={subject => subject !== null && onChange(changeOfSubject(subject))}
+          onChange={subject => subject !== null && onChange(parseSubject(subject))}
         />
         <Select
-          {...set}
+          {...selectProps}
           label="Comparison"
           data={MATCHINGS}
           value={matching}
@@ -194,7 +203,7 @@ function ConditionRow({ number, condition, names, isReadOnly, onChange, onRemove
           onChange={event => onChange({ value: event.currentTarget.value })}
         />
         <Select
-          {...set}
+          {...selectProps}
           label="Then"
           data={ACTIONS}
           value={action}

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Group,
   JsonInput,
@@ -14,6 +13,7 @@ import {
 } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import type { Names } from '../names';
 import { type ScenarioMessageQuery, UpdateMessageDocument } from '../scenario-editor.generated';
 import { modelOf, SCENARIO_QUERIES } from '../scenario-query';
@@ -58,7 +58,8 @@ function valuesOf(message: Message): Values {
   };
 }
 
-function parse(text: string): unknown {
+/** The value of a JSON text. An empty text is an empty object; null: the text is not JSON. */
+function parseParameters(text: string): unknown {
   try {
     return text.trim() === '' ? {} : JSON.parse(text);
   } catch {
@@ -79,7 +80,7 @@ function inputOf(values: Values) {
   return {
     ...others,
     parameters: {
-      ...(parse(parameters) as object),
+      ...(parseParameters(parameters) as object),
       ...(SERVICES.includes(values.provider) ? {} : modelParameters(model, temperature, maxTokens)),
     },
     loopVariableId: values.isLoop && loopVariableId !== '' ? Number(loopVariableId) : null,
@@ -88,7 +89,7 @@ function inputOf(values: Values) {
   };
 }
 
-const RESULTS = [
+const RETURN_TYPES = [
   { value: 'TEXT', label: 'Text' },
   { value: 'VARIABLES', label: 'Variables' },
   { value: 'IMAGE', label: 'Image' },
@@ -100,13 +101,13 @@ export interface MessageFormProps {
   isReadOnly: boolean;
 }
 
-/** How a message is sent. */
+/** The settings of a message: its model or service, its loop and its conditions. */
 export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
   const form = useForm<Values>({
     initialValues: valuesOf(message),
     validate: {
       parameters: text => {
-        const value = parse(text);
+        const value = parseParameters(text);
         return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'Must be a JSON object.';
       },
     },
@@ -119,7 +120,7 @@ export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
   const isDirty = form.isDirty();
   return (
     <form onSubmit={form.onSubmit(values => submit({ id: message.id, input: inputOf(values) }))}>
-      <UnsavedGuard isDirty={isDirty} what={`the message “${message.key}”`} />
+      <UnsavedGuard isDirty={isDirty} subject={`the message “${message.key}”`} />
       <Stack>
         <TextInput label="Name" required maxLength={255} readOnly={isReadOnly} {...form.getInputProps('key')} />
         <ModelFields form={form} isReadOnly={isReadOnly} />
@@ -130,11 +131,7 @@ export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
           conditions={form.values.conditions}
           onChange={conditions => form.setFieldValue('conditions', conditions)}
         />
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FormProblem problem={problem} />
         {!isReadOnly && (
           <Group justify="flex-end" gap="sm">
             {isDirty && (
@@ -157,8 +154,8 @@ interface FieldsProps {
   isReadOnly: boolean;
 }
 
-/** Examples of the request of a service. */
-const REQUESTS: Readonly<Record<string, string>> = {
+/** An example of the request for each service. */
+const REQUEST_EXAMPLES: Readonly<Record<string, string>> = {
   http: 'For example {"method": "POST", "url": "https://…", "body": {"q": "{{ input.prompt }}"}, "result": "{{ previous.json.answer }}"}',
   graphql:
     'For example {"url": "https://…", "query": "query ($q: String!) { … }", "variables": {"q": "{{ input.prompt }}"}}',
@@ -198,7 +195,7 @@ function ModelFields({ form, isReadOnly }: FieldsProps) {
       </SimpleGrid>
       <JsonInput
         label={isService ? 'Request' : 'Other parameters'}
-        description={isService ? REQUESTS[form.values.provider] : undefined}
+        description={isService ? REQUEST_EXAMPLES[form.values.provider] : undefined}
         placeholder="{ }"
         autosize
         minRows={1}
@@ -213,7 +210,7 @@ function ModelFields({ form, isReadOnly }: FieldsProps) {
         </Text>
         <SegmentedControl
           aria-labelledby="result-kind"
-          data={RESULTS}
+          data={RETURN_TYPES}
           disabled={isReadOnly}
           {...form.getInputProps('returnType')}
         />

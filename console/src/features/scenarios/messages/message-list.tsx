@@ -18,7 +18,7 @@ export interface MessageListProps {
   selectedId: number | null;
 }
 
-/** Names are unique in the project: a taken one gets the next number. */
+/** A name for a new message. Names are unique in the project and have at most 255 characters. */
 function nextKey({ messages }: Names, { name }: ScenarioView): string {
   const keys = new Set(messages.map(({ key }) => key));
   const base = name.slice(0, 200);
@@ -28,6 +28,7 @@ function nextKey({ messages }: Names, { name }: ScenarioView): string {
   }
 }
 
+/** The messages of a scenario in their order. Editors add and move them. */
 export function MessageList({ scenario, selectedId }: MessageListProps) {
   const projectId = useProjectId();
   const navigate = useNavigate();
@@ -133,7 +134,7 @@ function MessageRow({ message, handle, number, isActive }: MessageRowProps) {
   );
 }
 
-export function MessageBadges({ message }: { message: Omit<ScenarioMessageRow, '__typename' | 'id' | 'promptIds'> }) {
+function MessageBadges({ message }: { message: Omit<ScenarioMessageRow, '__typename' | 'id' | 'promptIds'> }) {
   const { isLoop, isAsync, loopCount, loopVariable, returnType } = message;
   const loop = loopVariable ? `Loop: ${loopVariable.key}` : `Loop × ${loopCount}`;
   const labels = [

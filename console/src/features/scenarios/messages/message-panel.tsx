@@ -50,7 +50,7 @@ export function MessagePanel({ id, scenario, names }: MessagePanelProps) {
               {scenario.canEdit && (
                 <DeleteButton
                   name={message.key}
-                  what="message"
+                  noun="message"
                   note="Its prompts stay in the library."
                   mutation={DeleteMessageDocument}
                   variables={{ id }}

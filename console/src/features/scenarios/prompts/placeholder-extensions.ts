@@ -124,6 +124,7 @@ const theme = EditorView.theme({
   '.cm-completionDetail': { marginLeft: '0.75rem', fontStyle: 'normal', fontSize: '0.78rem', opacity: '0.85' },
 });
 
+/** Shows placeholders by their names, which the cursor skips, and completes them. Needs a value of `namesFacet`. */
 export function placeholderExtensions(): Extension {
   return [placeholderWidgets, autocompletion({ override: [complete], icons: false }), theme];
 }

@@ -19,6 +19,7 @@ export interface PromptDialogProps {
   onSaved?: (id: number) => void | Promise<void>;
 }
 
+/** Creates a prompt or changes a stored one. */
 export function PromptDialog(props: PromptDialogProps) {
   const { open, onClose, suggestion, onSaved, ...rest } = props;
   const saved = async (id: number) => {

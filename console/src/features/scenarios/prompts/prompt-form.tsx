@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { useProjectId } from '@/shared/project/use-project';
 import { CreatePromptDocument, type PromptDetailQuery, UpdatePromptDocument } from '../library.generated';
 import { type Condition, ConditionsEditor, toConditionInputs } from '../messages/conditions-editor';
@@ -70,7 +71,7 @@ export function PromptForm(props: PromptFormProps) {
   const contentError = form.errors.content;
   return (
     <form onSubmit={form.onSubmit(send)} aria-label={id === undefined ? 'New prompt' : `Prompt ${initial.key}`}>
-      {id !== undefined && <UnsavedGuard isDirty={isDirty} what={`the prompt “${initial.key}”`} />}
+      {id !== undefined && <UnsavedGuard isDirty={isDirty} subject={`the prompt “${initial.key}”`} />}
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TextInput
@@ -103,11 +104,7 @@ export function PromptForm(props: PromptFormProps) {
           conditions={form.values.promptConditions}
           onChange={conditions => form.setFieldValue('promptConditions', conditions)}
         />
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FormProblem problem={problem} />
         {!isReadOnly && (
           <Group justify="space-between" gap="xs">
             <Group gap="xs">{actions}</Group>

@@ -1,34 +1,25 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, Badge, Button, Text } from '@mantine/core';
-import { Link, useSearch } from '@tanstack/react-router';
-import { IconMessage2, IconPlus } from '@/icons';
-import { EmptyState } from '@/shared/layout/empty-state';
-import { PageHeader } from '@/shared/layout/page-header';
+import { Anchor, Badge, Text } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { IconMessage2 } from '@/icons';
 import type { Column } from '@/shared/lists/data-table';
-import { type ListSearch, useSetSearch } from '@/shared/lists/list-search';
-import { LIST_SIZE, SearchedList } from '@/shared/lists/searched-list';
+import { LIST_SIZE } from '@/shared/lists/searched-list';
 import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
-import { DeleteButton } from '../delete-button';
 import { DeletePromptDocument, PromptLibraryDocument, type PromptLibraryQuery } from '../library.generated';
+import { deleteColumn, EditLink, LibraryScreen, type LibrarySearch } from '../library-screen';
 import { describePlaceholder, type Names, PLACEHOLDER, useNames } from '../names';
-import { ScenarioTabs } from '../scenario-tabs';
 import { PromptDialog } from './prompt-dialog';
 import { ROLES } from './prompt-form';
 
 type Prompt = PromptLibraryQuery['prompts']['items'][number];
 
-export interface LibrarySearch extends ListSearch {
-  create?: boolean;
-  edit?: number;
-}
-
-export function labelOfRole(role: Prompt['role']): string {
+function labelOfRole(role: Prompt['role']): string {
   return ROLES.find(({ value }) => value === role)?.label ?? role;
 }
 
 /** The text with the names of its placeholders, for lists. */
-export function plainText(names: Names, content: string): string {
+function plainText(names: Names, content: string): string {
   return content.replace(PLACEHOLDER, (...match) => `[${describePlaceholder(names, match as RegExpMatchArray).label}]`);
 }
 
@@ -66,73 +57,48 @@ function columnsOf(names: Names, canEdit: boolean): Column<Prompt>[] {
       cell: ({ messages }) => <span className="tabular">{messages.total.toLocaleString()}</span>,
     },
     { id: 'changed', header: 'Changed', isWide: true, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
-    {
-      id: 'delete',
-      header: '',
-      width: '3rem',
-      align: 'end',
-      cell: ({ id, key }) =>
-        canEdit && (
-          <DeleteButton
-            name={key}
-            what="prompt"
-            note="It is removed from all messages that send it."
-            mutation={DeletePromptDocument}
-            variables={{ id }}
-            refetchQueries={['PromptLibrary']}
-          />
-        ),
-    },
+    deleteColumn(canEdit, {
+      noun: 'prompt',
+      note: 'It is removed from all messages that send it.',
+      mutation: DeletePromptDocument,
+      query: 'PromptLibrary',
+    }),
   ];
 }
 
-function EditLink({ id, ...props }: { id: number }) {
-  return <Link {...props} to="." search={(previous: object) => ({ ...previous, edit: id }) as never} />;
-}
-
+/** The prompts of the project. */
 export function PromptsScreen() {
   const projectId = useProjectId();
-  const search = useSearch({ strict: false }) as LibrarySearch;
-  const { page = 1, q, create, edit } = search;
-  const setSearch = useSetSearch<LibrarySearch>();
+  const { page = 1, q } = useSearch({ strict: false }) as LibrarySearch;
   const names = useNames();
   const { data, previousData, error, refetch } = useQuery(PromptLibraryDocument, {
     variables: { projectId, page, size: LIST_SIZE, key: q ?? null },
   });
   const shown = data ?? previousData;
   const canEdit = shown?.project?.canEdit === true;
-  const createButton = canEdit && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true, page })}>
-      New prompt
-    </Button>
-  );
   return (
-    <>
-      <PageHeader title="Prompts" actions={createButton} />
-      <ScenarioTabs />
-      <SearchedList
-        label="Prompts"
-        unit="prompt"
-        search={search}
-        columns={columnsOf(names, canEdit)}
-        list={shown?.prompts}
-        error={error}
-        onRetry={() => void refetch()}
-        keyOf={({ id }) => id}
-        onOpen={({ id }) => setSearch({ edit: id, page })}
-        empty={
-          <EmptyState icon={IconMessage2} title="Collect your prompts here" action={createButton}>
-            A prompt is a text with a role. Several messages can send the same prompt.
-          </EmptyState>
-        }
-      />
-      <PromptDialog
-        open={create ? 'new' : (edit ?? null)}
-        onClose={() => setSearch({ create: undefined, edit: undefined, page })}
-        names={names}
-        isReadOnly={!canEdit}
-        refetchQueries={['PromptLibrary']}
-      />
-    </>
+    <LibraryScreen
+      title="Prompts"
+      unit="prompt"
+      columns={columnsOf(names, canEdit)}
+      list={shown?.prompts}
+      error={error}
+      onRetry={() => void refetch()}
+      canEdit={canEdit}
+      empty={{
+        icon: IconMessage2,
+        title: 'Collect your prompts here',
+        children: 'A prompt is a text with a role. Several messages can send the same prompt.',
+      }}
+      dialog={(open, onClose) => (
+        <PromptDialog
+          open={open}
+          onClose={onClose}
+          names={names}
+          isReadOnly={!canEdit}
+          refetchQueries={['PromptLibrary']}
+        />
+      )}
+    />
   );
 }

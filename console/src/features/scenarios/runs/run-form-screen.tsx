@@ -1,20 +1,22 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Anchor, Button, Grid, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { randomId } from '@mantine/hooks';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useIdempotencyKey } from '@/shared/forms/use-idempotency-key';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { countOf } from '@/shared/lists/count';
 import { useProjectId } from '@/shared/project/use-project';
 import { ModelInput } from '../messages/model-fields';
-import { modelOf, ScenarioDocumentQuery } from '../scenario-query';
+import { ScenarioEditorDocument } from '../scenario-editor.generated';
+import { modelOf } from '../scenario-query';
 import { ScenariosLink } from '../scenario-screen';
 import { ScenarioRunViewDocument, StartScenarioRunDocument } from './scenario-run.generated';
 
+/** The scenario or the earlier run that a new run is started from. */
 interface Source {
   title: string;
   start: { scenarioId: number } | { scenarioRunId: number };
@@ -31,16 +33,18 @@ interface Source {
 interface Values {
   /** Changed values, by `valueKey`. */
   values: Record<string, string>;
-  /** Changed models, by id of the message. */
+  /** Changed models, by `modelKey`. */
   models: Record<string, string>;
   webhookUrl: string;
 }
 
 const valueKey = (variableId: number, localId: number) => `v${variableId}_${localId}`;
+const modelKey = (messageId: number) => `m${messageId}`;
 
+/** A new run of a scenario. */
 export function ScenarioRunFormScreen() {
   const { scenarioId } = useParams({ strict: false }) as { scenarioId: string };
-  const query = useQuery(ScenarioDocumentQuery, { variables: { id: Number(scenarioId) } });
+  const query = useQuery(ScenarioEditorDocument, { variables: { id: Number(scenarioId) } });
   return (
     <QueryView query={query}>
       {({ scenario: { id, name, variables, messages } }) => (
@@ -67,7 +71,7 @@ export function RepeatRunScreen() {
   );
 }
 
-/** Returns only the values that differ from the scenario. */
+/** The input of the mutation: only the values and models that differ from the stored ones. */
 function inputOf({ start, variables, messages, inserted }: Source, { values, models, webhookUrl }: Values) {
   const all = { ...inserted, ...values };
   return {
@@ -79,7 +83,7 @@ function inputOf({ start, variables, messages, inserted }: Source, { values, mod
       }),
     ),
     messages: messages.flatMap(({ id, parameters }) => {
-      const model = models[`m${id}`];
+      const model = models[modelKey(id)];
       if (model === undefined || model === modelOf(parameters)) return [];
       const { model_name: _, ...others } = parameters as Record<string, unknown>;
       return [{ id, parameters: model === '' ? others : { ...others, model_name: model } }];
@@ -91,8 +95,7 @@ function inputOf({ start, variables, messages, inserted }: Source, { values, mod
 function RunForm({ source }: { source: Source }) {
   const projectId = String(useProjectId());
   const navigate = useNavigate();
-  // A second click, or a retry after a lost answer, starts no second run.
-  const idempotencyKey = useRef(randomId('console-'));
+  const idempotencyKeyOf = useIdempotencyKey();
   const form = useForm<Values>({ initialValues: { values: {}, models: {}, webhookUrl: '' } });
   const { submit, isBusy, problem } = useFormMutation(StartScenarioRunDocument, {
     form,
@@ -104,9 +107,9 @@ function RunForm({ source }: { source: Source }) {
       });
     },
   });
-  const send = async (values: Values) => {
-    await submit({ input: inputOf(source, values), idempotencyKey: idempotencyKey.current });
-    idempotencyKey.current = randomId('console-');
+  const send = (values: Values) => {
+    const input = inputOf(source, values);
+    return submit({ input, idempotencyKey: idempotencyKeyOf(input) });
   };
   return (
     <form onSubmit={form.onSubmit(send)}>
@@ -207,12 +210,13 @@ function VariableInputs({ source, form }: PartProps) {
   );
 }
 
-const SHOWN = 8;
+/** Number of values of a variable that are shown before “Show all”. */
+const SHOWN_VALUES = 8;
 
 function VariableValues({ variable, source, form }: PartProps & { variable: Source['variables'][number] }) {
   const { id, key, variableNames } = variable;
-  const [isWhole, setIsWhole] = useState(false);
-  const shown = isWhole ? variableNames : variableNames.slice(0, SHOWN);
+  const [isExpanded, setIsExpanded] = useState(false);
+  const shown = isExpanded ? variableNames : variableNames.slice(0, SHOWN_VALUES);
   return (
     <Stack gap="xs" role="group" aria-label={key}>
       <Text component="span" fz="sm" fw={600}>
@@ -234,7 +238,7 @@ function VariableValues({ variable, source, form }: PartProps & { variable: Sour
       })}
       {variableNames.length > shown.length && (
         <Group>
-          <Button size="compact-sm" variant="subtle" onClick={() => setIsWhole(true)}>
+          <Button size="compact-sm" variant="subtle" onClick={() => setIsExpanded(true)}>
             Show all {countOf(variableNames.length, 'value')}
           </Button>
         </Group>
@@ -259,8 +263,8 @@ function ModelInputs({ source, form }: PartProps) {
           <ModelInput
             key={id}
             label={key}
-            value={form.values.models[`m${id}`] ?? modelOf(parameters)}
-            onChange={model => form.setFieldValue(`models.m${id}`, model)}
+            value={form.values.models[modelKey(id)] ?? modelOf(parameters)}
+            onChange={model => form.setFieldValue(`models.${modelKey(id)}`, model)}
           />
         ))}
       </Stack>

@@ -26,7 +26,7 @@ import { secondsBetween } from './scenario-runs';
 
 export type Run = NonNullable<ScenarioRunViewQuery['scenarioRun']>;
 
-export function isRunning(status: Run['status']): boolean {
+function isRunning(status: Run['status']): boolean {
   return status === 'QUEUED' || status === 'RUNNING';
 }
 
@@ -36,7 +36,8 @@ export function ScenarioRunScreen() {
   const query = useQuery(ScenarioRunViewDocument, { variables: { id } });
   const status = query.data?.scenarioRun?.status;
   const isActive = status !== undefined && isRunning(status);
-  const hasCopies = (query.data?.scenarioRun?.messages.length ?? 0) > 0;
+  /** Whether the run has started: it then copies the messages of the scenario, which the subscription does not report. */
+  const hasMessages = (query.data?.scenarioRun?.messages.length ?? 0) > 0;
   const [progress, setProgress] = useState<Progress>({});
   useSubscription(WatchScenarioRunDocument, {
     variables: { id },
@@ -45,7 +46,7 @@ export function ScenarioRunScreen() {
     onData: ({ data: { data } }) => {
       const { round } = data?.scenarioRunChanged ?? {};
       if (round) setProgress(previous => ({ ...previous, [round.messageId]: round }));
-      if (!hasCopies) void query.refetch().catch(() => undefined);
+      if (!hasMessages) void query.refetch().catch(() => undefined);
     },
   });
   useEnd(isActive, () => void query.refetch().catch(() => undefined));
@@ -133,7 +134,7 @@ function RunActions({ run: { id, status, project } }: { run: Run }) {
     <>
       <DeleteButton
         name={`run ${id}`}
-        what="run"
+        noun="run"
         note="Its results are deleted. Its cost stays in the ledger."
         mutation={DeleteScenarioRunDocument}
         variables={{ id }}

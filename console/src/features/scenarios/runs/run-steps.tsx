@@ -109,11 +109,12 @@ function Step({ number, message, state, progress, hasEnded }: StepProps) {
   );
 }
 
-const SHOWN = 10;
+/** Number of rounds that are shown before “Show all”. */
+const SHOWN_ROUNDS = 10;
 
 function Results({ message, results }: { message: Message; results: readonly string[] }) {
-  const [isWhole, setIsWhole] = useState(false);
-  const shown = isWhole ? results : results.slice(0, SHOWN);
+  const [isExpanded, setIsExpanded] = useState(false);
+  const shown = isExpanded ? results : results.slice(0, SHOWN_ROUNDS);
   return (
     <Box mt="sm">
       {shown.map((result, index) => (
@@ -132,7 +133,7 @@ function Results({ message, results }: { message: Message; results: readonly str
         </div>
       ))}
       {results.length > shown.length && (
-        <Button mt="xs" size="compact-sm" variant="subtle" onClick={() => setIsWhole(true)}>
+        <Button mt="xs" size="compact-sm" variant="subtle" onClick={() => setIsExpanded(true)}>
           Show all {countOf(results.length, 'round')}
         </Button>
       )}

@@ -12,6 +12,7 @@ import type { ScenarioView } from '../scenario-query';
 
 type Run = ScenarioView['runs']['items'][number];
 
+/** The seconds between two times of the API. Null: one of them is not known yet. */
 export function secondsBetween(start: string | null, end: string | null): number | null {
   return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 1_000;
 }

@@ -12,6 +12,7 @@ export interface VariableDialogProps {
   isReadOnly?: boolean;
 }
 
+/** Creates a variable or changes a stored one. */
 export function VariableDialog({ open, onClose, ...props }: VariableDialogProps) {
   return (
     <Modal opened={open !== null} onClose={onClose} title={open === 'new' ? 'New variable' : 'Variable'} size="lg">

@@ -1,21 +1,10 @@
 import { useQuery } from '@apollo/client/react';
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Button, Group, Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { randomId } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@/icons';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { useProjectId } from '@/shared/project/use-project';
 import {
   CreateVariableDocument,
@@ -72,13 +61,13 @@ function valuesOf(variable: StoredVariable | null): Values {
 }
 
 function inputOf({ key, isGlobal, keywordRunId, keywordRunMode, variableNames }: Values) {
-  const isOwn = keywordRunId === '';
+  const isWrittenByHand = keywordRunId === '';
   return {
     key,
     isGlobal,
-    keywordRunId: isOwn ? null : Number(keywordRunId),
-    ...(isOwn ? {} : { keywordRunMode }),
-    variableNames: isOwn
+    keywordRunId: isWrittenByHand ? null : Number(keywordRunId),
+    ...(isWrittenByHand ? {} : { keywordRunMode }),
+    variableNames: isWrittenByHand
       ? variableNames.map(({ id, name, value, isActive }) => ({
           ...(id === null ? {} : { id }),
           name,
@@ -98,6 +87,7 @@ export interface VariableFormProps {
   onCancel: () => void;
 }
 
+/** The fields of a variable: values that are written by hand, or the keywords of a run. */
 export function VariableForm({ variable, isReadOnly = false, refetchQueries, onSaved, onCancel }: VariableFormProps) {
   const projectId = useProjectId();
   const form = useForm<Values>({ initialValues: valuesOf(variable) });
@@ -128,11 +118,7 @@ export function VariableForm({ variable, isReadOnly = false, refetchQueries, onS
           disabled={isReadOnly}
           {...form.getInputProps('isGlobal', { type: 'checkbox' })}
         />
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FormProblem problem={problem} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
             {isReadOnly ? 'Close' : 'Cancel'}

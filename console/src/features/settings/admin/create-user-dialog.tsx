@@ -7,6 +7,7 @@ import { CreateUserDocument } from './admin.generated';
 
 const EMPTY = { email: '', name: '', password: '', isAdmin: false, isApiAllowed: true };
 
+/** Creates a user, with or without a password. */
 export function CreateUserDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const form = useForm({ initialValues: EMPTY });
   const { submit, isBusy, problem } = useFormMutation(CreateUserDocument, {

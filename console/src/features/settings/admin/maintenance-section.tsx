@@ -3,19 +3,23 @@ import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconTool } from '@/icons';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { QueryView } from '@/shared/layout/query-view';
 import { Section } from '@/shared/layout/section';
 import { RelativeTime } from '@/shared/time';
 import { MaintenanceDocument, type MaintenanceQuery, SetMaintenanceDocument } from './admin.generated';
 
+/** Starts and ends the maintenance mode of the service. */
 export function MaintenanceSection() {
   const query = useQuery(MaintenanceDocument);
   return (
-    <QueryView query={query}>{({ maintenance }) => <Form key={String(maintenance.isOn)} {...maintenance} />}</QueryView>
+    <QueryView query={query}>
+      {({ maintenance }) => <MaintenanceForm key={String(maintenance.isOn)} {...maintenance} />}
+    </QueryView>
   );
 }
 
-function Form({ isOn, message, since }: NonNullable<MaintenanceQuery['maintenance']>) {
+function MaintenanceForm({ isOn, message, since }: NonNullable<MaintenanceQuery['maintenance']>) {
   const form = useForm({ initialValues: { message } });
   const { submit, isBusy, problem } = useFormMutation(SetMaintenanceDocument, {
     form,
@@ -40,11 +44,7 @@ function Form({ isOn, message, since }: NonNullable<MaintenanceQuery['maintenanc
               readOnly={isOn}
               {...form.getInputProps('message')}
             />
-            {problem !== null && (
-              <Alert color="red" role="alert">
-                {problem}
-              </Alert>
-            )}
+            <FormProblem problem={problem} />
             <Group justify="flex-end">
               <Button type="submit" color={isOn ? undefined : 'orange'} loading={isBusy}>
                 {isOn ? 'End maintenance' : 'Start maintenance'}

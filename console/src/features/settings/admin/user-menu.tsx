@@ -18,6 +18,7 @@ import {
   type UserRowFragment,
 } from './admin.generated';
 
+/** The actions of administrators for a user. */
 export function UserMenu({ user, isSelf }: { user: UserRowFragment; isSelf: boolean }) {
   const { id, isAdmin, isApiAllowed, isDisabled } = user;
   const name = user.name || user.email;
@@ -30,7 +31,7 @@ export function UserMenu({ user, isSelf }: { user: UserRowFragment; isSelf: bool
     const path = (await reset.run({ userId: id }))?.passwordResetLinkCreate?.link?.path;
     if (path !== undefined) setResetAddress(`${location.origin}${path}`);
   };
-  const disabling: MenuAction = {
+  const disableAction: MenuAction = {
     label: 'Disable',
     icon: IconUserOff,
     confirmation: {
@@ -40,7 +41,7 @@ export function UserMenu({ user, isSelf }: { user: UserRowFragment; isSelf: bool
       onConfirm: () => update.runOrThrow({ id, input: { isDisabled: true } }),
     },
   };
-  const deletion: MenuAction = {
+  const deleteAction: MenuAction = {
     label: 'Delete',
     icon: IconTrash,
     isSeparate: isDisabled,
@@ -74,8 +75,8 @@ export function UserMenu({ user, isSelf }: { user: UserRowFragment; isSelf: bool
               icon: IconUserCheck,
               onClick: () => update.run({ id, input: { isDisabled: false } }),
             },
-          !isSelf && !isDisabled && disabling,
-          !isSelf && deletion,
+          !isSelf && !isDisabled && disableAction,
+          !isSelf && deleteAction,
         ]}
       />
       <SecretOnce

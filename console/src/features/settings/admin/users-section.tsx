@@ -74,6 +74,7 @@ const columnsOf = (ownId: number | undefined): Column<UserRowFragment>[] => [
   },
 ];
 
+/** The users of the service with a search. */
 export function UsersSection() {
   const { page = 1, q } = listSearch(useSearch({ strict: false }) as Record<string, unknown>);
   const setSearch = useSetSearch();

@@ -13,6 +13,7 @@ interface Person {
   email: string;
 }
 
+/** The filters of the audit log. `projectId` null: the log of the whole service. */
 export function AuditFilters({ projectId, search }: { projectId: number | null; search: AuditSearch }) {
   const setSearch = useSetSearch<AuditSearch>();
   return (

@@ -5,6 +5,7 @@ const DAY_MS = 86_400_000;
 
 /** The filters of the audit log in the address. */
 export interface AuditSearch {
+  /** Used by other sections of the screen. The audit log has a cursor. */
   page?: number;
   action?: string;
   user?: number;
@@ -14,6 +15,7 @@ export interface AuditSearch {
   to?: string;
 }
 
+/** Reads the filters from the address. Invalid values are left out. */
 export function useAuditSearch(): AuditSearch {
   const { action, user, from, to } = useSearch({ strict: false }) as Record<string, unknown>;
   const dayOf = (value: unknown) =>
@@ -21,11 +23,12 @@ export function useAuditSearch(): AuditSearch {
   return {
     action: typeof action === 'string' ? action : undefined,
     user: Number.isInteger(user) ? Number(user) : undefined,
-    ...{ from: dayOf(from), to: dayOf(to) },
+    from: dayOf(from),
+    to: dayOf(to),
   };
 }
 
-/** The filter of the API. */
+/** The filters as input of the API. */
 export function toFilter({ action, user, from, to }: AuditSearch) {
   return {
     ...(action ? { action } : {}),

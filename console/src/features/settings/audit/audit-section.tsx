@@ -14,6 +14,7 @@ import { toFilter, useAuditSearch } from './audit-search';
 
 const SIZE = 50;
 
+/** The credentials of a request. */
 const VIA: Record<AuditRowFragment['via'], string> = {
   API_KEY: 'API key',
   OPERATOR: 'Operator',
@@ -23,7 +24,7 @@ const VIA: Record<AuditRowFragment['via'], string> = {
 const personOf = ({ userEmail, userId, via }: AuditRowFragment) =>
   userEmail ?? (userId === null ? VIA[via] : `User ${userId}`);
 
-const columnsOf = (open: (entry: AuditRowFragment) => void, isService: boolean): Column<AuditRowFragment>[] => [
+const columnsOf = (open: (entry: AuditRowFragment) => void, hasProjectColumn: boolean): Column<AuditRowFragment>[] => [
   {
     id: 'action',
     header: 'Action',
@@ -55,10 +56,13 @@ const columnsOf = (open: (entry: AuditRowFragment) => void, isService: boolean):
       </>
     ),
   },
-  ...(isService
+  ...(hasProjectColumn
     ? [
         {
-          ...{ id: 'project', header: 'Project', align: 'end' as const, isWide: true },
+          id: 'project',
+          header: 'Project',
+          align: 'end' as const,
+          isWide: true,
           cell: ({ projectId }: AuditRowFragment) => projectId ?? '–',
         },
       ]

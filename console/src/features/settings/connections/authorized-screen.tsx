@@ -14,7 +14,7 @@ export function AuthorizedScreen() {
   const [problem, setProblem] = useState<string | null>(null);
   const isStarted = useRef(false);
   useEffect(() => {
-    // A code can be exchanged only once.
+    // A code can be exchanged only once, and this effect runs after each render.
     if (isStarted.current) return;
     isStarted.current = true;
     const parameters = new URLSearchParams(location.search);

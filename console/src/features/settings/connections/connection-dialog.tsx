@@ -9,12 +9,12 @@ import { useProjectId } from '@/shared/project/use-project';
 import {
   type ConnectionKind,
   choicesOf,
-  LABELS,
-  MEMBERS,
   REDIRECT_PATH,
+  SETTING_LABELS,
+  SETTINGS_OF_KIND,
   toSettings,
   toTexts,
-} from './connection-kinds';
+} from './connection-settings';
 import {
   type ConnectionDetailFragment,
   ConnectionPresetsDocument,
@@ -36,8 +36,11 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
   const presets = data?.connectionPresets ?? [];
   const form = useForm({
     initialValues: {
-      ...{ name: connection?.name ?? '', kind: connection?.kind ?? ('BEARER' as ConnectionKind), secret: '' },
-      ...{ preset: connection?.preset ?? null, settings: toTexts(connection?.settings) },
+      name: connection?.name ?? '',
+      kind: connection?.kind ?? ('BEARER' as ConnectionKind),
+      secret: '',
+      preset: connection?.preset ?? null,
+      settings: toTexts(connection?.settings),
       allowedHosts: connection?.allowedHosts ?? [],
     },
   });
@@ -61,9 +64,10 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
   });
   const change = useFormMutation(UpdateConnectionDocument, options);
   const { kind } = form.values;
+  /** Whether the credentials are sent with HTTP requests, which may go to several hosts. */
   const hasHosts = kind !== 'SMTP' && kind !== 'POSTGRESQL';
   const help = presets.find(({ name }) => name === form.values.preset)?.help;
-  const choose = (name: string | null) => {
+  const choosePreset = (name: string | null) => {
     const preset = presets.find(each => each.name === name);
     form.setFieldValue('preset', name);
     if (!preset) return;
@@ -97,7 +101,7 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
             clearable
             data={presets.map(({ name, title }) => ({ value: name, label: title }))}
             value={form.values.preset}
-            onChange={choose}
+            onChange={choosePreset}
           />
           <Select
             label="Kind"
@@ -109,13 +113,20 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
         </>
       )}
       <TextInput label="Name" required maxLength={255} data-autofocus {...form.getInputProps('name')} />
-      {MEMBERS[kind].map(member => {
-        const choices = choicesOf(kind, member);
-        const props = form.getInputProps(`settings.${member}`);
+      {SETTINGS_OF_KIND[kind].map(setting => {
+        const choices = choicesOf(kind, setting);
+        const props = form.getInputProps(`settings.${setting}`);
         return choices ? (
-          <Select key={member} label={LABELS[member]} placeholder="Default" clearable data={choices} {...props} />
+          <Select
+            key={setting}
+            label={SETTING_LABELS[setting]}
+            placeholder="Default"
+            clearable
+            data={choices}
+            {...props}
+          />
         ) : (
-          <TextInput key={member} label={LABELS[member]} {...props} />
+          <TextInput key={setting} label={SETTING_LABELS[setting]} {...props} />
         );
       })}
       <PasswordInput

@@ -9,7 +9,7 @@ import { kindLabelOf } from '@/shared/project/connection-kinds';
 import { RelativeTime } from '@/shared/time';
 import { PagedSection } from '../paged-section';
 import { ConnectionDialog } from './connection-dialog';
-import { AUTHORIZED } from './connection-kinds';
+import { USER_AUTHORIZED_KINDS } from './connection-settings';
 import {
   type ConnectionDetailFragment,
   DeleteConnectionDocument,
@@ -90,8 +90,9 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetailFragment }
       <RowMenu
         label={`Actions for ${name}`}
         actions={[
-          AUTHORIZED.includes(kind) && {
-            ...{ label: 'Authorize', icon: IconPlugConnected },
+          USER_AUTHORIZED_KINDS.includes(kind) && {
+            label: 'Authorize',
+            icon: IconPlugConnected,
             onClick: () => void authorize(id),
           },
           { label: 'Test', icon: IconPlug, onClick: () => void runTest() },

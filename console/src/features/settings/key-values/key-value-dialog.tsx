@@ -29,8 +29,12 @@ export function KeyValueDialog({ entry, onClose }: { entry: KeyValueRow | null; 
   const write = ({ key, value, ttlSeconds }: typeof form.values) =>
     submit({
       input: {
-        ...{ projectId, key, value: parse(value)?.value },
-        ...{ ttlSeconds: ttlSeconds === '' ? null : ttlSeconds, expectedVersion: entry?.version ?? '' },
+        projectId,
+        key,
+        value: parse(value)?.value,
+        ttlSeconds: ttlSeconds === '' ? null : ttlSeconds,
+        // An empty version: the key must not exist yet.
+        expectedVersion: entry?.version ?? '',
       },
     });
   return (

@@ -5,6 +5,7 @@ import { useFormMutation } from '@/shared/forms/form-mutation';
 import { CreateApiKeyDocument } from './keys.generated';
 
 const DAY_MS = 86_400_000;
+/** By days. Empty: no end. */
 const LIFETIMES = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
@@ -17,9 +18,11 @@ interface CreateKeyDialogProps {
   isOpen: boolean;
   onClose: () => void;
   isAdmin: boolean;
+  /** Receives the key, which the service shows only now. */
   onCreated: (key: string | null) => void;
 }
 
+/** Creates an API key. `isAdmin`: whether the viewer is an administrator of the service, who may set a request limit. */
 export function CreateKeyDialog({ isOpen, onClose, isAdmin, onCreated }: CreateKeyDialogProps) {
   const form = useForm({ initialValues: { name: '', expiresAt: '90', rateLimit: '' } });
   const { submit, isBusy, problem } = useFormMutation(CreateApiKeyDocument, {

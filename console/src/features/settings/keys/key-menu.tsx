@@ -10,7 +10,7 @@ import { notifySuccess } from '@/shared/notify';
 import { DeleteApiKeyDocument, SetApiKeyBudgetDocument, UpdateApiKeyDocument } from './keys.generated';
 import type { ApiKeyRow } from './keys-section';
 
-/** Limits are set by administrators only. */
+/** The actions for an API key. Only administrators of the service set its limits. */
 export function KeyMenu({ apiKey: key, isAdmin }: { apiKey: ApiKeyRow; isAdmin: boolean }) {
   const [isLimiting, limiting] = useDisclosure(false);
   const [isBudgeting, budgeting] = useDisclosure(false);

@@ -8,6 +8,7 @@ import { OfferMembershipDocument } from './members.generated';
 import type { Member } from './members-section';
 import { ROLES } from './roles';
 
+/** Invites a person by email. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const projectId = useProjectId();
   const form = useForm({ initialValues: { email: '', role: 'EDITOR' as Member['role'] } });

@@ -7,15 +7,17 @@ import { useProjectRole } from '@/shared/project/use-role';
 import { RemoveMemberDocument, TransferOwnershipDocument } from './members.generated';
 import type { Member } from './members-section';
 
+/** The actions of admins for a member, and those of members for themselves. */
 export function MemberMenu({ member, isSelf }: { member: Member; isSelf: boolean }) {
   const { id, userId, role } = member;
   const name = member.name || member.email;
   const projectId = useProjectId();
   const navigate = useNavigate();
   const { isAdmin, isOwner } = useProjectRole();
+  // After leaving, the viewer may not read the members.
   const refetchQueries = isSelf ? [] : ['Members'];
   const remove = useAction(RemoveMemberDocument, { failure: 'Not removed', refetchQueries });
-  const give = useAction(TransferOwnershipDocument, {
+  const transfer = useAction(TransferOwnershipDocument, {
     failure: 'Not transferred',
     refetchQueries: ['Members', 'ProjectRole'],
   });
@@ -32,7 +34,7 @@ export function MemberMenu({ member, isSelf }: { member: Member; isSelf: boolean
             title: `Make ${name} the owner?`,
             text: 'The present owner becomes an admin. Only the new owner can undo this.',
             confirmLabel: 'Transfer ownership',
-            onConfirm: () => give.runOrThrow({ projectId, userId }),
+            onConfirm: () => transfer.runOrThrow({ projectId, userId }),
           },
         },
         {

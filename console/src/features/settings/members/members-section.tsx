@@ -22,6 +22,7 @@ export type Member = MembersQuery['projectMembers']['items'][number];
 /** Other people change the list too. */
 const POLL_MS = 10_000;
 
+/** The members of the project with their roles, and pending invitations. */
 export function MembersSection() {
   const projectId = useProjectId();
   const { isAdmin } = useProjectRole();

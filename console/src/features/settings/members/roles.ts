@@ -1,4 +1,4 @@
-/** Roles that an invitation may give. The ownership is transferred instead. */
+/** Roles that an invitation may give. Ownership is transferred instead. */
 export const ROLES = [
   { value: 'VIEWER', label: 'Viewer' },
   { value: 'EDITOR', label: 'Editor' },

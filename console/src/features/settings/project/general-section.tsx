@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { useAction } from '@/shared/forms/use-action';
 import { QueryView } from '@/shared/layout/query-view';
 import { Section } from '@/shared/layout/section';
@@ -21,6 +22,7 @@ import {
 
 type Project = NonNullable<ProjectSettingsQuery['project']>;
 
+/** The name, storage and stopwords of the project, and its deletion. */
 export function GeneralSection() {
   const query = useQuery(ProjectSettingsDocument, { variables: { projectId: useProjectId() } });
   const { isOwner } = useProjectRole();
@@ -81,6 +83,7 @@ function NameSection({ project: { id, name } }: { project: Project }) {
   );
 }
 
+/** For example "1.5 MB". A unit is 1,024 of the smaller one. */
 const formatBytes = (value: number): string => {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
   const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(value) / Math.log(1024)));
@@ -90,13 +93,15 @@ const formatBytes = (value: number): string => {
 
 function StorageSection({ project: { storage } }: { project: Project }) {
   const { usedBytes, limitBytes } = storage;
-  const share = limitBytes ? (usedBytes / limitBytes) * 100 : 0;
+  const usedPercent = limitBytes ? (usedBytes / limitBytes) * 100 : 0;
   return (
     <Section title="Storage" description="Uploaded documents and files of runs. An administrator sets the limit.">
       <Text fz="sm" mb={limitBytes ? 6 : 0} className="tabular">
         {formatBytes(usedBytes)} {limitBytes ? `of ${formatBytes(limitBytes)} used` : 'used, no limit'}
       </Text>
-      {limitBytes ? <Progress value={share} color={share > 90 ? 'red' : undefined} aria-label="Used storage" /> : null}
+      {limitBytes ? (
+        <Progress value={usedPercent} color={usedPercent > 90 ? 'red' : undefined} aria-label="Used storage" />
+      ) : null}
     </Section>
   );
 }
@@ -128,11 +133,7 @@ function StopwordsSection({ project: { id, stopwords } }: { project: Project }) 
             placeholder={'and\nthe'}
             {...form.getInputProps('stopwords')}
           />
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Group justify="space-between">
             <Text fz="xs" c="dimmed">
               {words.length.toLocaleString('en')} of at most 10,000 words

@@ -1,11 +1,12 @@
 import { useQuery } from '@apollo/client/react';
-import { Alert, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { IconRefresh, IconSend } from '@/icons';
 import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { FormProblem } from '@/shared/forms/form-problem';
 import { useAction } from '@/shared/forms/use-action';
 import { QueryView } from '@/shared/layout/query-view';
 import { Section } from '@/shared/layout/section';
@@ -23,6 +24,7 @@ import {
 
 type Project = NonNullable<WebhookSettingsQuery['project']>;
 
+/** The webhook of the project, its signing secret and its deliveries. */
 export function WebhooksSection() {
   const query = useQuery(WebhookSettingsDocument, { variables: { projectId: useProjectId() } });
   return (
@@ -69,11 +71,7 @@ function EndpointSection({ project: { id, webhookUrl, isWebhookEnabled } }: { pr
             {...form.getInputProps('webhookUrl')}
           />
           <Switch label="Send webhooks" {...form.getInputProps('isWebhookEnabled', { type: 'checkbox' })} />
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          <FormProblem problem={problem} />
           <Group justify="flex-end" gap="xs">
             <Button
               variant="default"

@@ -16,6 +16,7 @@ import {
 
 type Chat = NonNullable<MemberChatViewQuery['memberChat']>;
 
+/** Milliseconds between two requests while an answer is missing. */
 const POLL_MS = 3_000;
 
 /** A chat that members of the project use. */
@@ -44,7 +45,7 @@ export function MemberChatScreen() {
   );
 }
 
-/** The id of the conversation, which stays in the tab. */
+/** The id of the conversation, which is kept for the tab, and a function that begins another conversation. */
 function useConversation(id: number): [string, () => void] {
   const key = `conversation.${id}`;
   const begin = () => {
@@ -66,19 +67,19 @@ interface MemberChatProps {
 function MemberChat({ id, conversationId, chat: { title, greeting, messages }, onRestart }: MemberChatProps) {
   const [problem, setProblem] = useState<string | null>(null);
   /** The message that is being sent. It keeps its id until the service has it, so that it is sent once. */
-  const [next, setNext] = useState<{ id: string; text: string } | null>(null);
+  const [pending, setPending] = useState<{ id: string; text: string } | null>(null);
   const [send, { loading }] = useMutation(SendMemberChatMessageDocument, {
     refetchQueries: ['MemberChatView'],
     awaitRefetchQueries: true,
   });
   const submit = async (text: string): Promise<boolean> => {
-    const message = next?.text === text ? next : { id: crypto.randomUUID() as string, text };
-    setNext(message);
+    const message = pending?.text === text ? pending : { id: crypto.randomUUID() as string, text };
+    setPending(message);
     setProblem(null);
     try {
       const { data } = await send({ variables: { id, message: { conversationId, messageId: message.id, text } } });
       const errors = data?.memberChatSend?.errors ?? [];
-      if (errors.length === 0) setNext(null);
+      if (errors.length === 0) setPending(null);
       else setProblem(errors.map(error => error.message).join(' '));
       return errors.length === 0;
     } catch (error) {
@@ -86,7 +87,8 @@ function MemberChat({ id, conversationId, chat: { title, greeting, messages }, o
       return false;
     }
   };
-  const isStored = messages.at(-1)?.text === next?.text;
+  /** Whether the list already contains the message, because it was loaded during the sending. */
+  const isStored = messages.at(-1)?.text === pending?.text;
   return (
     <>
       <PageHeader
@@ -103,7 +105,7 @@ function MemberChat({ id, conversationId, chat: { title, greeting, messages }, o
           {messages.map(message => (
             <Exchange key={message.runId} message={message} />
           ))}
-          {loading && next && !isStored && <Bubble isOwn>{next.text}</Bubble>}
+          {loading && pending && !isStored && <Bubble isOwn>{pending.text}</Bubble>}
           {loading && <Bubble isPending>…</Bubble>}
         </Stack>
         <MessageComposer isBusy={loading} problem={problem} onSend={submit} />

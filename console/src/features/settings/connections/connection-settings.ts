@@ -2,31 +2,31 @@ import type { ConnectionDetailFragment } from './connections.generated';
 
 export type ConnectionKind = ConnectionDetailFragment['kind'];
 type Settings = Omit<ConnectionDetailFragment['settings'], '__typename'>;
-export type Member = keyof Settings;
+export type SettingName = keyof Settings;
 
 /** The address to which authorization servers send users back. */
 export const REDIRECT_PATH = '/connections/authorized';
 
-const OF_HTTP: Member[] = ['baseUrl', 'testPath'];
-const OF_CLIENT: Member[] = ['tokenUrl', 'clientId', 'clientAuthentication', 'scopes', ...OF_HTTP];
+const HTTP_SETTINGS: SettingName[] = ['baseUrl', 'testPath'];
+const OAUTH_SETTINGS: SettingName[] = ['tokenUrl', 'clientId', 'clientAuthentication', 'scopes', ...HTTP_SETTINGS];
 
-/** Kinds that a user authorizes. */
-export const AUTHORIZED: readonly ConnectionKind[] = ['OAUTH2_CODE', 'MCP_OAUTH'];
+/** Kinds that a user authorizes at an authorization server. */
+export const USER_AUTHORIZED_KINDS: readonly ConnectionKind[] = ['OAUTH2_CODE', 'MCP_OAUTH'];
 
-/** The members of each kind in the order of the form. */
-export const MEMBERS: Record<ConnectionKind, Member[]> = {
-  API_KEY: ['keyName', 'placement', 'keyPrefix', ...OF_HTTP],
-  BEARER: OF_HTTP,
-  BASIC: ['username', ...OF_HTTP],
-  OAUTH2_CODE: ['authorizationUrl', ...OF_CLIENT],
-  OAUTH2_CLIENT: OF_CLIENT,
+/** The settings of each kind in the order of the form. */
+export const SETTINGS_OF_KIND: Record<ConnectionKind, SettingName[]> = {
+  API_KEY: ['keyName', 'placement', 'keyPrefix', ...HTTP_SETTINGS],
+  BEARER: HTTP_SETTINGS,
+  BASIC: ['username', ...HTTP_SETTINGS],
+  OAUTH2_CODE: ['authorizationUrl', ...OAUTH_SETTINGS],
+  OAUTH2_CLIENT: OAUTH_SETTINGS,
   SMTP: ['host', 'port', 'username', 'tls'],
   POSTGRESQL: ['host', 'port', 'database', 'username', 'tls'],
   MCP_BEARER: ['baseUrl'],
   MCP_OAUTH: ['baseUrl', 'clientId', 'scopes'],
 };
 
-export const LABELS: Record<Member, string> = {
+export const SETTING_LABELS: Record<SettingName, string> = {
   baseUrl: 'Base URL',
   testPath: 'Path for the test',
   placement: 'Where the key is sent',
@@ -55,15 +55,15 @@ const TLS_OF_DATABASE = [
   { value: 'NONE', label: 'None' },
 ];
 
-/** The choices of a member. Undefined: it is a text. */
-export function choicesOf(kind: ConnectionKind, member: Member): { value: string; label: string }[] | undefined {
-  if (member === 'tls') return kind === 'SMTP' ? TLS_OF_SMTP : TLS_OF_DATABASE;
-  if (member === 'placement')
+/** The choices of a setting. Undefined: it is a text. */
+export function choicesOf(kind: ConnectionKind, setting: SettingName): { value: string; label: string }[] | undefined {
+  if (setting === 'tls') return kind === 'SMTP' ? TLS_OF_SMTP : TLS_OF_DATABASE;
+  if (setting === 'placement')
     return [
       { value: 'HEADER', label: 'In a header' },
       { value: 'QUERY', label: 'In a parameter of the URL' },
     ];
-  if (member === 'clientAuthentication')
+  if (setting === 'clientAuthentication')
     return [
       { value: 'BASIC', label: 'HTTP basic' },
       { value: 'POST', label: 'In the body' },
@@ -72,16 +72,17 @@ export function choicesOf(kind: ConnectionKind, member: Member): { value: string
 }
 
 /** The settings as texts of a form. */
-export function toTexts(settings: Partial<Settings> | undefined): Record<Member, string> {
-  const entries = Object.keys(LABELS).map(name => [name, String(settings?.[name as Member] ?? '')]);
-  return Object.fromEntries(entries) as Record<Member, string>;
+export function toTexts(settings: Partial<Settings> | undefined): Record<SettingName, string> {
+  const entries = Object.keys(SETTING_LABELS).map(name => [name, String(settings?.[name as SettingName] ?? '')]);
+  return Object.fromEntries(entries) as Record<SettingName, string>;
 }
 
-/** The settings of a mutation. Empty texts remove a member. */
-export function toSettings(kind: ConnectionKind, texts: Record<Member, string>) {
-  const entries = MEMBERS[kind].map(name => {
+/** The settings for a mutation. An empty text removes a setting. */
+export function toSettings(kind: ConnectionKind, texts: Record<SettingName, string>) {
+  const entries = SETTINGS_OF_KIND[kind].map(name => {
     const text = texts[name].trim();
     return [name, text === '' ? null : name === 'port' ? Number(text) : text];
   });
-  return Object.fromEntries(entries) as Record<Member, never>;
+  // `never` fits the input type of every setting. The service validates the values.
+  return Object.fromEntries(entries) as Record<SettingName, never>;
 }
