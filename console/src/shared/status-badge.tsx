@@ -1,12 +1,3 @@
-<<<<<<< HEAD
-||||||| 15ac3292
-import { Box, Group } from '@mantine/core';
-
-=======
-import { Box, Group } from '@mantine/core';
-
-/** The meaning of a state, which decides its color. */
->>>>>>> wt-r7
 /** The meaning of a state, which decides its color. */
 type Tone = 'good' | 'bad' | 'active' | 'waiting' | 'neutral';
 
@@ -54,28 +45,8 @@ export function labelOfState(state: string): string {
 export function StatusBadge({ state, label }: { state: string; label?: string }) {
   const tone = toneOf(state);
   return (
-<<<<<<< HEAD
     <span className="console-status">
       <span className={tone === 'active' ? 'console-pulse' : undefined} style={{ background: DOT_COLORS[tone] }} />
-||||||| 15ac3292
-    <Group component="span" gap={7} wrap="nowrap" display="inline-flex" style={{ whiteSpace: 'nowrap' }} fz="sm">
-      <Box
-        component="span"
-        className={tone === 'active' ? 'console-pulse' : undefined}
-        w={8}
-        h={8}
-        style={{ borderRadius: 8, background: DOT_COLORS[tone], flex: 'none' }}
-      />
-=======
-    <Group component="span" gap={7} wrap="nowrap" display="inline-flex" style={{ whiteSpace: 'nowrap' }} fz="sm">
-      <Box
-        component="span"
-        className={tone === 'active' ? 'console-pulse' : undefined}
-        w={8}
-        h={8}
-        style={{ borderRadius: 8, background: DOT_COLORS[tone], flex: 'none' }}
-      />
->>>>>>> wt-r7
       {label ?? labelOfState(state)}
     </span>
   );
