@@ -1543,7 +1543,7 @@ class WorkflowTrigger(TypedDict):
     next_at: str | None
     """Next occurrence of a schedule. Null: it is not due again, is disabled, or is not a schedule."""
     last_run_id: str | None
-    """Id of the newest run that it started. Null: none yet."""
+    """Id of the newest run that it started. Null: none yet, and always null for webhooks and forms, whose runs are in `firings`."""
     created_at: str
     """When the trigger was created."""
     updated_at: str
@@ -4669,9 +4669,9 @@ class SummarizeRunsResponseItemsItem(TypedDict):
     failed: int
     """The number of runs that failed."""
     cancelled: int
-    """The number of runs that were canceled."""
+    """The number of runs that were cancelled."""
     error_rate: float | None
-    """The share of failed runs among those that were not canceled, 0-1. Null without such runs."""
+    """The share of failed runs among those that were not cancelled, 0-1. Null without such runs."""
     duration_p50_ms: int | None
     """The median duration in milliseconds, accurate to 5 %. Null without runs."""
     duration_p95_ms: int | None
@@ -5583,7 +5583,7 @@ class AddFromMarketplaceResponse(TypedDict):
     updated_at: str
     """When the workflow was last changed."""
     gaps: list[AddFromMarketplaceResponseGapsItem]
-    """The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. No more than the graph names."""
+    """The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. No more than the graph refers to."""
 
 
 class AddFromMarketplaceResponseGapsItem(TypedDict):
@@ -5714,9 +5714,9 @@ class ReadWorkflowGapsResponse(TypedDict):
     id: int
     """Unique id."""
     gaps: list[ReadWorkflowGapsResponseGapsItem]
-    """The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. No more than the graph names."""
+    """The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. No more than the graph refers to."""
     reach: list[ReadWorkflowGapsResponseReachItem]
-    """The hosts, models and tools that the nodes of the saved graph use. No more than the graph names."""
+    """The hosts, models and tools that the nodes of the saved graph use. No more than the graph refers to."""
 
 
 class ReadWorkflowGapsResponseGapsItem(TypedDict):
