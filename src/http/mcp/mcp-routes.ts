@@ -205,7 +205,7 @@ export class McpRoutes {
   }
 }
 
-/** Labels of requests besides the methods with a handler. */
+/** Labels of requests in addition to the methods with a handler. */
 const KNOWN_METHODS = new Set([
   'resume',
   'response',

@@ -56,7 +56,7 @@ import { RecordedRuns } from './replay/recorded-runs.js';
 import { ReplayPlanner, type ReplayPlannerParts } from './replay/replay-planner.js';
 import { RunEffectsService } from './replay/run-effects.service.js';
 
-interface Needs {
+export interface Needs {
   accounts: ServicesOf<typeof accounts>;
   answerCache: ServicesOf<typeof answerCache>;
   billing: ServicesOf<typeof billing>;
@@ -93,21 +93,10 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor, filterWatched) : undefined;
   const depth = new QueueDepth(database, config.projectQueueMax);
   const admission = new RunAdmission(database, preparer, acceptor, depth, runFiles, early);
-  const runs = new WorkflowRunService(
-    database,
-    access,
-    revisions,
-    preparer,
-    budget,
-    queue,
-    admission,
-    canceller,
-    payloads,
-    journal,
-    currencies,
-    billing,
-    config.runResultTtlDays,
-  );
+  const runs = new WorkflowRunService({
+    ...{ database, access, revisions, preparer, budget, queue, admission, canceller, payloads, journal, currencies },
+    ...{ ledger: billing, ttlDays: config.runResultTtlDays },
+  });
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault);
   connectScenarioRuns(needs.scenarioRuns, { database, bus, subRuns, claims, canceller });
   const { http, mcp, databases, email, sandbox } = infrastructure;

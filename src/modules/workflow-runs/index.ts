@@ -36,7 +36,7 @@ import {
   type ApprovalPayload,
 } from './approvals/agent-approval.resolver.js';
 import { WorkflowRunApprovalEntity } from './approvals/workflow-run-approval.entity.js';
-import { assembleWorkflowRuns } from './assembly.js';
+import { assembleWorkflowRuns, type Needs } from './assembly.js';
 import { BulkStartResolver } from './bulk/bulk-start.resolver.js';
 import { BulkStartService } from './bulk/bulk-start.service.js';
 import { deleteOldEvents } from './events/event-retention.js';
@@ -111,16 +111,8 @@ export const workflowRuns = defineModule({
   ],
   queues: { [RUN_QUEUE]: RUN_JOBS, [ERROR_HANDLER_QUEUE]: ERROR_HANDLER_JOBS, [EVENT_QUEUE]: EVENT_JOBS },
   create(infrastructure, needs) {
-    const { database, pageBytes } = infrastructure;
     const parts = assembleWorkflowRuns(infrastructure, needs);
-    const { runs, payloads, lists, approvals, changeStreams, approvalStreams, events, waiter } = parts;
-    const { idempotentStarts } = needs.accounts;
-    const tags = new RunTagService(database, runs);
-    const approvalPayloads = new ListPayloads<ApprovalPayload>(database, pageBytes, {
-      table: 'workflow_run_approval',
-      key: { column: 'id', type: 'uuid', member: 'requestId' },
-      columns: { arguments: 'arguments', editedArguments: 'edited_arguments', details: 'details' },
-    });
+    const { runs, approvals, changeStreams, approvalStreams, waiter } = parts;
     return {
       services: {
         failures: parts.failures,
@@ -134,38 +126,7 @@ export const workflowRuns = defineModule({
         recordedRuns: parts.recordedRuns,
         redrive: redriveRun.bind(null, runs),
       },
-      resolvers: [
-        new WorkflowRunResolver(
-          runs,
-          payloads,
-          idempotentStarts,
-          parts.nodes,
-          lists,
-          waiter,
-          needs.workflows.savedRevisions,
-          parts.forks,
-          tags,
-        ),
-        new SynchronousRunResolver(runs, idempotentStarts, waiter),
-        new ProjectRunsResolver(lists),
-        new WorkflowHistoryResolver(lists),
-        new WorkflowsOfScenarioRunResolver(lists),
-        new WorkflowRunRelativesResolver(database, runs, needs.billing.billing),
-        new GraphRunResolver(parts.graphRuns, idempotentStarts),
-        new WorkflowRunBillingResolver(runs),
-        new WorkflowRunReceiptResolver(runs),
-        new WorkflowRunNodeResolver(parts.attempts, parts.inputs),
-        new WorkflowRunSubscriptionResolver(runs),
-        new AgentApprovalResolver(approvals, runs, approvalPayloads),
-        new AgentApprovalVoteResolver(approvals),
-        new WorkflowEventResolver(events, idempotentStarts),
-        new RunForkResolver(parts.forks, parts.diffs, idempotentStarts),
-        new RunEffectsResolver(parts.effects),
-        new ExecutionUpdateResolver(parts.updates),
-        new RunFlagResolver(parts.flags),
-        new RunTagResolver(tags),
-        new BulkStartResolver(new BulkStartService(database, runs, idempotentStarts)),
-      ],
+      resolvers: createResolvers(infrastructure, needs, parts),
       jobs: parts.jobs,
       scheduledTasks: retentionTasks(infrastructure, needs.files.runFiles),
       streams: {
@@ -176,6 +137,53 @@ export const workflowRuns = defineModule({
     };
   },
 });
+
+function createResolvers(
+  { database, pageBytes }: Infrastructure,
+  needs: Needs,
+  parts: ReturnType<typeof assembleWorkflowRuns>,
+) {
+  const { runs, payloads, lists, approvals, events, waiter } = parts;
+  const { idempotentStarts } = needs.accounts;
+  const tags = new RunTagService(database, runs);
+  const approvalPayloads = new ListPayloads<ApprovalPayload>(database, pageBytes, {
+    table: 'workflow_run_approval',
+    key: { column: 'id', type: 'uuid', member: 'requestId' },
+    columns: { arguments: 'arguments', editedArguments: 'edited_arguments', details: 'details' },
+  });
+  return [
+    new WorkflowRunResolver(
+      runs,
+      payloads,
+      idempotentStarts,
+      parts.nodes,
+      lists,
+      waiter,
+      needs.workflows.savedRevisions,
+      parts.forks,
+      tags,
+    ),
+    new SynchronousRunResolver(runs, idempotentStarts, waiter),
+    new ProjectRunsResolver(lists),
+    new WorkflowHistoryResolver(lists),
+    new WorkflowsOfScenarioRunResolver(lists),
+    new WorkflowRunRelativesResolver(database, runs, needs.billing.billing),
+    new GraphRunResolver(parts.graphRuns, idempotentStarts),
+    new WorkflowRunBillingResolver(runs),
+    new WorkflowRunReceiptResolver(runs),
+    new WorkflowRunNodeResolver(parts.attempts, parts.inputs),
+    new WorkflowRunSubscriptionResolver(runs),
+    new AgentApprovalResolver(approvals, runs, approvalPayloads),
+    new AgentApprovalVoteResolver(approvals),
+    new WorkflowEventResolver(events, idempotentStarts),
+    new RunForkResolver(parts.forks, parts.diffs, idempotentStarts),
+    new RunEffectsResolver(parts.effects),
+    new ExecutionUpdateResolver(parts.updates),
+    new RunFlagResolver(parts.flags),
+    new RunTagResolver(tags),
+    new BulkStartResolver(new BulkStartService(database, runs, idempotentStarts)),
+  ];
+}
 
 function retentionTasks({ config, database }: Infrastructure, files: RunFiles): ScheduledTask[] {
   const { runResultTtlDays, archiveTtlDays } = config;

@@ -24,7 +24,7 @@ export async function userToRunAs(dataDir: string): Promise<User | undefined> {
   );
 }
 
-/** The users of /etc/passwd except root. `>>> 0` converts an id that is written as a negative number, as macOS does for nobody. */
+/** The users of /etc/passwd except root. `>>> 0` converts an id that is written as a negative number, as macOS does for its user without rights. */
 async function readUsers(): Promise<(User & { name: string })[]> {
   const text = await readFile('/etc/passwd', 'utf8').catch(() => '');
   return text

@@ -32,8 +32,8 @@ import { isPostmasterOf } from '../../../src/platform/embedded-postgres/postmast
 import { userToRunAs } from '../../../src/platform/embedded-postgres/run-as.js';
 import { faultPoints, faultTest } from '../../support/processes/fault-points.js';
 
-/** User and group `nobody`. */
-const NOBODY = { uid: 65534, gid: 65534 };
+/** A user and a group without rights, which every Linux has. */
+const UNPRIVILEGED = { uid: 65534, gid: 65534 };
 
 const started: EmbeddedPostgres[] = [];
 const folders: string[] = [];
@@ -303,12 +303,12 @@ describe('as root', () => {
 
   asRootWithFaults('keeps the user that owns the cluster', async () => {
     const dataDir = await newFolder();
-    await chown(dataDir, NOBODY.uid, NOBODY.gid);
-    const asUser = await startInProcess(dataDir, NOBODY);
+    await chown(dataDir, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+    const asUser = await startInProcess(dataDir, UNPRIVILEGED);
     asUser.child.stdin?.end();
     await until(gone(join(dataDir, 'postgres/postmaster.pid')));
     await start(dataDir);
-    expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).toBe(NOBODY.uid);
+    expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).toBe(UNPRIVILEGED.uid);
   });
 
   asRootWithFaults('takes over a cluster that was restored as root', async () => {
@@ -334,30 +334,36 @@ describe('as root', () => {
     await cp(packaged, native, { recursive: true, verbatimSymlinks: true });
     await cp(join(dirname(packaged), 'package.json'), join(closed, 'package.json'));
     await chmod(join(folder, 'closed'), 0o700);
-    expect(await isReachable(join(native, 'bin/postgres'), NOBODY)).toBe(false);
+    expect(await isReachable(join(native, 'bin/postgres'), UNPRIVILEGED)).toBe(false);
 
-    const copy = await copyForUser(native, NOBODY, [join(folder, 'closed'), open]);
+    const copy = await copyForUser(native, UNPRIVILEGED, [join(folder, 'closed'), open]);
     expect(dirname(copy)).toBe(open);
-    const version = spawnSync(join(copy, 'bin/postgres'), ['--version'], { cwd: '/', ...NOBODY, encoding: 'utf8' });
+    const version = spawnSync(join(copy, 'bin/postgres'), ['--version'], {
+      cwd: '/',
+      ...UNPRIVILEGED,
+      encoding: 'utf8',
+    });
     expect(version.stdout).toMatch(/^postgres \(PostgreSQL\) \d+/);
     const { ino } = await stat(copy);
-    expect(await copyForUser(native, NOBODY, [open])).toBe(copy);
+    expect(await copyForUser(native, UNPRIVILEGED, [open])).toBe(copy);
     expect((await stat(copy)).ino).toBe(ino);
 
     await chmod(copy, 0o777);
-    await expect(copyForUser(native, NOBODY, [open])).rejects.toThrow(/belongs to another user.*set DATABASE_URL/);
+    await expect(copyForUser(native, UNPRIVILEGED, [open])).rejects.toThrow(
+      /belongs to another user.*set DATABASE_URL/,
+    );
     await chmod(copy, 0o755);
     await rm(join(copy, 'bin/initdb'));
-    await expect(copyForUser(native, NOBODY, [open])).rejects.toThrow(/not complete: remove it/);
+    await expect(copyForUser(native, UNPRIVILEGED, [open])).rejects.toThrow(/not complete: remove it/);
   });
 });
 
 describe('as an ordinary user', () => {
   asRoot('starts, adopts and stops in a folder of its own', async () => {
     const dataDir = await newFolder();
-    await chown(dataDir, NOBODY.uid, NOBODY.gid);
-    const first = await startInProcess(dataDir, NOBODY);
-    const second = await startInProcess(dataDir, NOBODY);
+    await chown(dataDir, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+    const first = await startInProcess(dataDir, UNPRIVILEGED);
+    const second = await startInProcess(dataDir, UNPRIVILEGED);
     expect(second).toMatchObject({ adopted: true, url: first.url });
     expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     first.child.stdin?.end();

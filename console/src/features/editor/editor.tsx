@@ -30,7 +30,7 @@ export interface EditorProps {
   kinds: Kinds;
 }
 
-/** The canvas of a workflow with its toolbar, and the settings of the selected node or the run beside it. */
+/** The canvas of a workflow with its toolbar, and the settings of the selected node or the run next to it. */
 export function Editor({ workflow, kinds }: EditorProps) {
   const { id, canEdit, data } = workflow;
   const { node: initialNodeId } = useSearch({ strict: false }) as { node?: string };

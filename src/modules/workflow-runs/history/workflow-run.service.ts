@@ -64,27 +64,30 @@ interface Origin {
   ancestry?: readonly number[] | undefined;
 }
 
+interface WorkflowRunServiceParts {
+  database: Database;
+  access: ProjectAccess;
+  revisions: RevisionStore;
+  preparer: RunPreparer;
+  budget: Budget;
+  queue: Queue;
+  admission: RunAdmission;
+  canceller: RunCanceller;
+  payloads: RunPayloads;
+  journal: RunJournal;
+  currencies: Currencies;
+  ledger: BillingService;
+  /** Days after which results expire. */
+  ttlDays: number;
+}
+
 /** Starts, reads, lists and cancels workflow runs. */
 export class WorkflowRunService {
   readonly #totals = new Totals();
   readonly #locator: WorkflowLocator;
 
-  constructor(
-    private readonly database: Database,
-    private readonly access: ProjectAccess,
-    private readonly revisions: RevisionStore,
-    private readonly preparer: RunPreparer,
-    private readonly budget: Budget,
-    private readonly queue: Queue,
-    private readonly admission: RunAdmission,
-    private readonly canceller: RunCanceller,
-    private readonly payloads: RunPayloads,
-    private readonly journal: RunJournal,
-    private readonly currencies: Currencies,
-    private readonly ledger: BillingService,
-    private readonly ttlDays: number,
-  ) {
-    this.#locator = new WorkflowLocator(database);
+  constructor(private readonly parts: WorkflowRunServiceParts) {
+    this.#locator = new WorkflowLocator(parts.database);
   }
 
   /**
@@ -97,10 +100,14 @@ export class WorkflowRunService {
     request: SubmittedInput & ChosenRevision & Origin & { draft?: boolean; reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
     const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
-    const revision = await loadRunnableRevision(this.revisions, workflow, request.revisionNumber);
+    const revision = await loadRunnableRevision(this.parts.revisions, workflow, request.revisionNumber);
     const prepared = request.draft
-      ? this.preparer.prepareDraft(revision, request)
-      : await this.#refuseOverBudget(await this.preparer.prepare(revision, request), revision, workflow.isBudgetSpent);
+      ? this.parts.preparer.prepareDraft(revision, request)
+      : await this.#refuseOverBudget(
+          await this.parts.preparer.prepare(revision, request),
+          revision,
+          workflow.isBudgetSpent,
+        );
     const state = request.draft ? 'draft' : 'queued';
     const { reservedId: id, ancestry } = request;
     return this.#admit(viewer, revision, prepared, { state, id, isCopy: workflow.isCopy, ancestry });
@@ -115,21 +122,21 @@ export class WorkflowRunService {
   ): Promise<WorkflowRunReceipt> {
     const { isBudgetSpent, isCopy } = await this.#locator.locate(viewer, workflowId, 'workflow.run');
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
-    const [payload] = await this.payloads.read([original]);
+    const [payload] = await this.parts.payloads.read([original]);
     const hasOwnInput = request.input !== undefined || (request.inputText ?? null) !== null;
     if (!hasOwnInput && (original.isExpired || !payload))
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send a new input.'] });
     const revision = await loadChosenRevision(
-      { database: this.database, revisions: this.revisions },
+      { database: this.parts.database, revisions: this.parts.revisions },
       viewer,
       original,
       request,
     );
     const stored =
       payload && !original.isExpired
-        ? this.preparer.storedInput(runId, payload)
+        ? this.parts.preparer.storedInput(runId, payload)
         : { input: {}, secrets: {}, inherited: [], hostRules: [], variables: [] };
-    const prepared = await this.preparer.prepare(
+    const prepared = await this.parts.preparer.prepare(
       revision,
       { ...(hasOwnInput ? request : { input: stored.input }), environment: original.environment },
       stored.secrets,
@@ -146,19 +153,23 @@ export class WorkflowRunService {
   /** Queues a draft run, which was recorded without being queued, after validating its recorded input. */
   async release(viewer: Viewer, runId: string): Promise<WorkflowRunReceipt> {
     const run = await this.get(viewer, runId, null, 'workflow.run');
-    const [payload] = await this.payloads.read([run]);
+    const [payload] = await this.parts.payloads.read([run]);
     if (run.state !== 'draft' || !payload) throw new ConflictError('Only a draft can be released.');
-    const revision = await this.revisions.get(run.revisionId);
-    const stored = this.preparer.storedInput(runId, payload);
+    const revision = await this.parts.revisions.get(run.revisionId);
+    const stored = this.parts.preparer.storedInput(runId, payload);
     const prepared = await this.#refuseOverBudget(
-      await this.preparer.prepare(revision, { input: stored.input, environment: run.environment }, stored.secrets),
+      await this.parts.preparer.prepare(
+        revision,
+        { input: stored.input, environment: run.environment },
+        stored.secrets,
+      ),
       run,
     );
     const state = prepared.status === 201 ? 'queued' : 'failed';
-    const runsAhead = state === 'queued' ? await this.admission.checkQueue(run.projectId) : 0;
-    await this.database.transaction(async sql => {
+    const runsAhead = state === 'queued' ? await this.parts.admission.checkQueue(run.projectId) : 0;
+    await this.parts.database.transaction(async sql => {
       if (!(await releaseDraft(sql, run, state))) throw new ConflictError('Only a draft can be released.');
-      const { input, sealedInput } = this.preparer.seal(runId, prepared);
+      const { input, sealedInput } = this.parts.preparer.seal(runId, prepared);
       await queryBuilder<RunTables>(sql)
         .updateTable('workflow_run_payload')
         .set({ input: JSON.stringify(input), sealed_input: sealedInput })
@@ -166,23 +177,23 @@ export class WorkflowRunService {
         .where('run_id', '=', runId)
         .where('run_created_at', '=', run.createdAt)
         .execute();
-      if (state === 'queued') await this.queue.accept(RUN_QUEUE, [{ ...run, runsAhead }], sql);
+      if (state === 'queued') await this.parts.queue.accept(RUN_QUEUE, [{ ...run, runsAhead }], sql);
     });
-    await this.admission.keepFiles(run, prepared);
+    await this.parts.admission.keepFiles(run, prepared);
     return toReceipt(runId, prepared, state);
   }
 
   /** Cancels a run. A run that has already ended remains unchanged. */
   async cancel(viewer: Viewer, id: string, workflowId: number | null = null): Promise<WorkflowRun> {
     await this.get(viewer, id, workflowId, 'workflow.run');
-    await this.canceller.cancel(id);
+    await this.parts.canceller.cancel(id);
     return this.get(viewer, id);
   }
 
   /** Marks or unmarks a run as the API run of its workflow. */
   async setApiRun(viewer: Viewer, workflowId: number, id: string, isApiRun: boolean): Promise<WorkflowRun> {
     await this.get(viewer, id, workflowId, 'workflow.mark-api-run');
-    await this.database.transaction(async sql => {
+    await this.parts.database.transaction(async sql => {
       // Serializes transactions per workflow: when two callers mark different runs, the later one wins.
       await takeTransactionLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
       const runs = queryBuilder<RunTables>(sql).updateTable('workflow_run');
@@ -206,13 +217,13 @@ export class WorkflowRunService {
   ): Promise<BillingTransactionPage> {
     const owner = await this.#ledgerOwner(viewer, runId, projectId);
     return 'runId' in owner
-      ? this.ledger.ofRun(owner.runId, filter, page)
-      : this.ledger.ofProject(owner.projectId, filter, page);
+      ? this.parts.ledger.ofRun(owner.runId, filter, page)
+      : this.parts.ledger.ofProject(owner.projectId, filter, page);
   }
 
   /** Returns the charges of `billing`, selected by cursors. */
   async billingConnection(viewer: Viewer, { runId, projectId, filter }: BillingQuery, args: ConnectionArgs) {
-    return this.ledger.connection(await this.#ledgerOwner(viewer, runId, projectId), filter, args);
+    return this.parts.ledger.connection(await this.#ledgerOwner(viewer, runId, projectId), filter, args);
   }
 
   async #ledgerOwner(
@@ -226,7 +237,7 @@ export class WorkflowRunService {
       return { runId };
     }
     if (projectId == null) throw new InvalidInputError({ runId: ['This field or projectId is required.'] });
-    await this.access.authorize(viewer, projectId, 'project.read');
+    await this.parts.access.authorize(viewer, projectId, 'project.read');
     return { projectId };
   }
 
@@ -238,11 +249,11 @@ export class WorkflowRunService {
     page: PageArgs,
   ): Promise<WorkflowRunPage & Page<WorkflowRun>> {
     const { limit, offset } = toLimitOffset(page);
-    await locateWorkflow(this.database, viewer, workflowId, 'project.read');
+    await locateWorkflow(this.parts.database, viewer, workflowId, 'project.read');
     const [items, total] = await Promise.all([
-      RUN_PAGES[order](this.database, { workflowId, limit, offset, ttlDays: this.ttlDays }),
+      RUN_PAGES[order](this.parts.database, { workflowId, limit, offset, ttlDays: this.parts.ttlDays }),
       this.#totals.read(
-        runTotal(queryBuilder<ReadTables>(this.database), [expression<boolean>`r.workflow_id = ${workflowId}`]),
+        runTotal(queryBuilder<ReadTables>(this.parts.database), [expression<boolean>`r.workflow_id = ${workflowId}`]),
       ),
     ]);
     return { ...page, total, items };
@@ -259,7 +270,7 @@ export class WorkflowRunService {
     action: Action = 'project.read',
   ): Promise<WorkflowRun> {
     const { userId, isAdmin } = viewer;
-    const [row] = await READ_RUN(this.database, { id, workflowId, userId, isAdmin, ttlDays: this.ttlDays });
+    const [row] = await READ_RUN(this.parts.database, { id, workflowId, userId, isAdmin, ttlDays: this.parts.ttlDays });
     assertAllowed(row?.role ?? null, action);
     return row!;
   }
@@ -271,9 +282,9 @@ export class WorkflowRunService {
       'workflow-run',
       () =>
         new DataLoader<string, WorkflowRun>(async ids => {
-          const rows = await queryBuilder<ReadTables>(this.database)
+          const rows = await queryBuilder<ReadTables>(this.parts.database)
             .selectFrom('workflow_run as r')
-            .select(runColumns(this.ttlDays))
+            .select(runColumns(this.parts.ttlDays))
             .where('r.id', '=', ({ fn }) => fn.any(expression<string[]>`${ids}::uuid[]`))
             .where(isVisible(viewer, 'r.project_id'))
             .execute();
@@ -298,22 +309,22 @@ export class WorkflowRunService {
     if (run.state === 'draft' || run.isExpired) return toDelivery(id, run.isExpired ? 'expired' : 'draft', null);
     if (run.state === 'queued') return toDelivery(id, run.state, null);
     if (run.state === 'running' || run.state === 'waiting') {
-      const reading = await this.journal.read(id);
+      const reading = await this.parts.journal.read(id);
       // The run may have ended since its row was read. In that case it is read again from the start.
       if (reading && !isTerminal(reading.state as RunState))
         return toDelivery(id, reading.state as RunState, resultOf(progressOf(engineEvents(reading.events))));
       return this.#readResult(viewer, id);
     }
-    const [payload] = await this.payloads.read([run]);
+    const [payload] = await this.parts.payloads.read([run]);
     return toDelivery(id, run.state, payload?.result ?? null);
   }
 
   cost(run: WorkflowRun): RunCost {
-    return runCost(this.currencies, run.costUsd, run.commissionUsd);
+    return runCost(this.parts.currencies, run.costUsd, run.commissionUsd);
   }
 
   revisionOf(context: RequestContext, run: WorkflowRun): Promise<Revision> {
-    return this.revisions.load(context, run.revisionId);
+    return this.parts.revisions.load(context, run.revisionId);
   }
 
   /** Loads the workflow of a run, with one query for a whole list. */
@@ -324,7 +335,7 @@ export class WorkflowRunService {
       'workflow-run.workflow',
       () =>
         new DataLoader<number, Workflow | null>(async ids => {
-          const rows = await selectWorkflows(queryBuilder<ReadTables>(this.database))
+          const rows = await selectWorkflows(queryBuilder<ReadTables>(this.parts.database))
             .where('w.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
             .where('w.archived_at', 'is', null)
             .where(isVisible(viewer, 'w.project_id'))
@@ -346,8 +357,8 @@ export class WorkflowRunService {
     mayBeSpent = true,
   ): Promise<Preparation> {
     if (prepared.status !== 201 || !mayBeSpent) return prepared;
-    const use = await this.budget.findReachedLimit(projectId);
-    return use ? this.preparer.refuseOverBudget(prepared, use) : prepared;
+    const use = await this.parts.budget.findReachedLimit(projectId);
+    return use ? this.parts.preparer.refuseOverBudget(prepared, use) : prepared;
   }
 
   /** Admits a run. When the reserved id exists, an earlier attempt of the same request has started the run. */
@@ -362,12 +373,12 @@ export class WorkflowRunService {
     const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state, ancestry };
     // A run may be executed before its row is inserted (ADR 0018). Runs of marketplace copies are not, because their end
     // charges a fee in its own transaction.
-    const receipt = await this.admission.admit(
+    const receipt = await this.parts.admission.admit(
       run,
       prepared,
       isCopy || revision.marketTermsId !== null ? undefined : revision,
     );
-    return receipt ?? this.admission.receiptOf(id);
+    return receipt ?? this.parts.admission.receiptOf(id);
   }
 }
 

@@ -14,7 +14,7 @@ export interface KindListProps {
   maxHeight?: number | string;
   /** Whether the new node follows another one. Kinds that only start a graph are left out then. */
   isNext?: boolean;
-  /** Whether the search takes the focus. Beside an empty canvas it does not, so that the keys of the editor and paste work. */
+  /** Whether the search takes the focus. With an empty canvas it does not, so that the keys of the editor and paste work. */
   isFocused?: boolean;
 }
 

@@ -78,7 +78,7 @@ function renameGraph(graph: Graph, renamed: NewIds): Graph {
   };
 }
 
-/** Settings with ids of nodes, besides the lists of next nodes: of the node itself, of branches, of other agents. */
+/** Settings with ids of nodes, other than the lists of next nodes: of the node itself, of branches, of other agents. */
 const ID_SETTINGS = new Set(['id', 'true_node', 'false_node', 'handoffs']);
 
 /** Lists of next nodes are `next_nodes` and one list for each other output, such as `error_nodes` (docs/nodes.md). */
