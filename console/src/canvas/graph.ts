@@ -101,11 +101,12 @@ function edgesOfMembers({ id, data }: CanvasNode): CanvasEdge[] {
   return [
     ...to(data.next_nodes, null),
     ...Object.entries(data).flatMap(([member, targets]) => {
-      const output = /^([a-z]+)_nodes$/.exec(member)?.[1];
+      const output = /^([a-z_]+)_nodes$/.exec(member)?.[1]?.replaceAll('_', '-');
       return output === undefined || output === 'next' ? [] : to(targets, output);
     }),
     ...to(data.true_node, 'condition-true'),
     ...to(data.false_node, 'condition-false'),
+    ...listOf(data.labels).flatMap((one, index) => to(isMembers(one) ? one.next_nodes : null, `label-${index}`)),
     ...listOf(data.cases).flatMap((one, index) => to(isMembers(one) ? one.next_nodes : null, `case-${index}`)),
   ];
 }

@@ -57,9 +57,9 @@ export function RelativeTime({ at }: { at: string | null | undefined }) {
 /** `seconds` as "340 ms", "12.4 s", "3 min 20 s" or "2 h 5 min". */
 export function formatDuration(seconds: number): string {
   if (seconds < 0.000_5) return '<1 ms';
-  if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`;
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
-  // Rounded first: 119.7 s are 2 min 0 s, not 1 min 60 s.
+  // Each limit is the first value that would be rounded up to the next form: 0.9996 s are 1.0 s, not 1000 ms.
+  if (seconds < 0.999_5) return `${Math.round(seconds * 1_000)} ms`;
+  if (seconds < 59.5) return `${seconds.toFixed(seconds < 9.95 ? 1 : 0)} s`;
   const rounded = Math.round(seconds);
   const minutes = Math.floor(rounded / 60);
   if (minutes < 60) return `${minutes} min ${rounded % 60} s`;

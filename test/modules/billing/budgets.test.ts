@@ -38,7 +38,7 @@ const start = async ({ workflow }: PaidWorkflow) =>
   (await restAsDeclared(service, 'POST', `/api/v1/workflows/${workflow}/run/`, { body: {} })).body;
 
 describe('projectBudgetSet', () => {
-  it('sets a limit, and removes it by null', async () => {
+  it('sets a limit, removes it by null, and records both in the audit log of the project', async () => {
     const { project } = await createPaidWorkflow(service);
     const none = await service.graphql('query ($id: Int!) { project(id: $id) { budget { limit { usd } } } }', {
       id: project,
@@ -54,6 +54,11 @@ describe('projectBudgetSet', () => {
       },
     });
     expect((await service.graphql(SET, { id: project, limit: null })).data.projectBudgetSet.project.budget).toBeNull();
+    const entries = await service.sql(
+      `select detail from audit_entry where action = 'project.set-budget' and project_id = $1 order by id`,
+      [project],
+    );
+    expect(entries.slice(-2).map(({ detail }) => detail)).toEqual([{ limitUsd: '1.50' }, { limitUsd: null }]);
   });
 
   it.each([

@@ -14,6 +14,15 @@ const TABS = [
   { label: 'Expressions', to: '/help/$page' as const, params: { page: 'expressions' } },
 ];
 
+/** The id of the heading that the hash of an address names. */
+function chapterOf(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 /** A page of the documentation of this release. */
 export function HelpScreen() {
   const { page = '' } = useParams({ strict: false }) as { page?: string };
@@ -21,7 +30,7 @@ export function HelpScreen() {
   // The browser looks for the chapter in the address before the page is drawn, and does not find it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own chapters.
   useEffect(() => {
-    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    document.getElementById(chapterOf(location.hash))?.scrollIntoView();
   }, [page]);
   if (text === undefined) return <NotFoundScreen />;
   return (

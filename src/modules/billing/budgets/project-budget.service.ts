@@ -1,5 +1,6 @@
 import type { Database } from '../../../platform/database/database.js';
 import { type Currencies, subtractAll } from '../../../platform/money/money.js';
+import { recordAuditEvent } from '../../accounts/audit.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
 import type { Project } from '../../projects/project.js';
@@ -21,7 +22,11 @@ export class ProjectBudgetService {
   async set(viewer: Viewer, projectId: number, limitUsd: string | null | undefined): Promise<Project> {
     await this.access.authorize(viewer, projectId, 'project.set-budget');
     checkLimit(limitUsd);
-    await setProjectBudget(this.database, projectId, limitUsd ?? null);
+    await this.database.transaction(async sql => {
+      await setProjectBudget(sql, projectId, limitUsd ?? null);
+      const object = { type: 'project', id: projectId };
+      await recordAuditEvent(sql, viewer, { action: 'project.set-budget', object, projectId, detail: { limitUsd } });
+    });
     return this.projects.get(viewer, projectId);
   }
 

@@ -10,9 +10,13 @@ type Format = 'Text' | 'Markdown' | 'Tree' | 'Table' | 'JSON';
 const MAX_CHARACTERS = 200_000;
 const MAX_TABLE_ROWS = 200;
 const MAX_TABLE_COLUMNS = 20;
-const IMAGE_URL = /^https?:\/\/\S+\.(png|jpe?g|gif|webp|svg)(\?\S*)?$/i;
+const IMAGE_PATH = /\.(png|jpe?g|gif|webp|svg)$/i;
 /** A heading, bold text, a list, a fence or a link. The text of a link has no bracket, so that the search is linear. */
 const MARKDOWN = /^#{1,4} |\*\*\S|^[-*] \S|^\d+\. \S|```|\[[^[\]]+\]\(/m;
+
+function isImageUrl(text: string): boolean {
+  return /^https?:/i.test(text) && URL.canParse(text) && IMAGE_PATH.test(new URL(text).pathname);
+}
 
 export interface OutputViewProps {
   /** A JSON value, or a text that may contain one. */
@@ -88,7 +92,7 @@ function FormattedValue({ format, text, json, table, label }: FormattedValueProp
         <Markdown options={MARKDOWN_OPTIONS}>{shown}</Markdown>
       </div>
     );
-  if (format === 'Text' && IMAGE_URL.test(text.trim()))
+  if (format === 'Text' && isImageUrl(text.trim()))
     return (
       <Anchor href={text.trim()} target="_blank" rel="noreferrer" fz="sm">
         <IconPhoto size={16} style={{ verticalAlign: '-3px', marginInlineEnd: 6 }} />

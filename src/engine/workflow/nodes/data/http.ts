@@ -235,7 +235,7 @@ const PATH_BASE = 'http://connection.invalid';
 
 function urlOf({ url: text, params, connection_id: connection }: HttpSettings): string {
   const isBelowBase = Boolean(connection) && isPath(text);
-  if (!isBelowBase && !isHttpUrl(text)) throw new PortError('invalid_url', `url ${NO_ADDRESS}`);
+  if (!isBelowBase && !isHttpUrl(text)) throw new PortError('invalid_url', `url ${NO_ADDRESS}`, { isFinal: true });
   const url = new URL(text, PATH_BASE);
   for (const [name, value] of Object.entries(params ?? {})) {
     if (value === null) continue;
@@ -252,7 +252,9 @@ export function headersOf(raw: NonNullable<HttpSettings['headers']>): Record<str
     const text = String(value).trim();
     // A line break in a value would inject another header.
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(text)) {
-      throw new PortError('invalid_header', 'headers must have plain names and values without line breaks');
+      throw new PortError('invalid_header', 'headers must have plain names and values without line breaks', {
+        isFinal: true,
+      });
     }
     headers[name] = text;
   }

@@ -133,7 +133,8 @@ export function mcpServerOf(settings: ServerSettings): McpServer {
   const { endpoint_url, connection_id, transport, headers, timeout, auth, elicitation } = settings;
   const { task_timeout_seconds: taskSeconds } = settings;
   const isOfConnection = endpoint_url === '' && connection_id;
-  if (!isOfConnection && !isHttpUrl(endpoint_url)) throw new PortError('invalid_url', `endpoint_url ${NO_ADDRESS}`);
+  if (!isOfConnection && !isHttpUrl(endpoint_url))
+    throw new PortError('invalid_url', `endpoint_url ${NO_ADDRESS}`, { isFinal: true });
   return {
     endpointUrl: endpoint_url,
     ...(connection_id ? { connectionId: connection_id } : {}),
@@ -148,7 +149,8 @@ export function mcpServerOf(settings: ServerSettings): McpServer {
 
 function credentialsOf(auth: z.output<typeof clientCredentials>): McpClientCredentials {
   const { client_id, client_secret, private_key, algorithm, scope, issuer } = auth;
-  if (issuer && !isHttpUrl(issuer)) throw new PortError('invalid_url', 'auth.issuer must be an http or https address');
+  if (issuer && !isHttpUrl(issuer))
+    throw new PortError('invalid_url', 'auth.issuer must be an http or https address', { isFinal: true });
   return {
     clientId: client_id,
     clientSecret: client_secret ?? undefined,
