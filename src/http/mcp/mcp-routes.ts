@@ -15,9 +15,11 @@ import type { McpOrigin } from '../../modules/mcp-server/protocol/mcp-endpoint.j
 import type { McpEvent } from '../../modules/mcp-server/protocol/tool-calls.js';
 import { DomainError, RateLimitedError, UnavailableError } from '../../platform/errors/errors.js';
 import { LabeledCounter } from '../../platform/metrics/labeled-counter.js';
+import { isInteger } from '../../platform/sql/max-integer.js';
 import { recordOutcome } from '../../platform/tracing/work-context.js';
 import type { ClientAddress } from '../client-address.js';
 import { maintenanceCheck, releaseFromLimit } from '../middleware/request-checks.js';
+import { isHttps } from '../middleware/security-headers.js';
 import { OpenStreams } from '../open-streams.js';
 import type { HttpOptions, HttpServices } from '../options.js';
 import { wholeBody } from '../whole-body.js';
@@ -221,7 +223,7 @@ function originOf(request: Request, context: RequestContext, signal: AbortSignal
 
 function projectOf(segment: string | undefined): number | null {
   if (segment === undefined) return null;
-  if (/^\d{1,9}$/.test(segment)) return Number(segment);
+  if (isInteger(segment)) return Number(segment);
   throw new RpcError(RPC_CODES.invalidRequest, 'The path must be /mcp or /mcp/{project id}.');
 }
 
@@ -229,7 +231,7 @@ function projectOf(segment: string | undefined): number | null {
 function metadataHandler(issuer: string): RequestHandler {
   return (request, response, next) => {
     const path = request.path.slice(METADATA_PATH.length) || '/mcp';
-    if (!/^\/mcp(?:\/\d{1,9})?$/.test(path)) return next();
+    if (!/^\/mcp(?:\/\d{1,10})?$/.test(path)) return next();
     response.json({
       resource: `${baseOf(request)}${path}`,
       authorization_servers: [issuer],
@@ -240,7 +242,7 @@ function metadataHandler(issuer: string): RequestHandler {
 }
 
 function baseOf({ headers, protocol }: express.Request): string {
-  const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : protocol;
+  const scheme = isHttps({ headers }) ? 'https' : protocol;
   return `${scheme}://${/^[\w.:[\]-]{1,255}$/.test(headers.host ?? '') ? headers.host : ''}`;
 }
 

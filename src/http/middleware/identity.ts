@@ -18,6 +18,7 @@ import type { ExternalIssuer } from '../../providers/external-issuer.js';
 import { disconnectSignal } from '../disconnect-signal.js';
 import { setRateLimitHeaders } from './rate-limit.js';
 import { releaseFromLimit } from './request-checks.js';
+import { isHttps } from './security-headers.js';
 
 /** The credentials of a request, from its headers or from the connection parameters of a socket. */
 export interface Credentials {
@@ -218,9 +219,10 @@ function textOf(header: unknown): string | undefined {
 }
 
 /** The origin as the client sent it. It is safe to use only in responses to the same client. */
-function originOf({ host, 'x-forwarded-proto': protocol }: Record<string, unknown>): string {
+function originOf(headers: Record<string, unknown>): string {
+  const { host } = headers;
   if (typeof host !== 'string' || !isHost(host)) return '';
-  return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
+  return `${isHttps({ headers }) ? 'https' : 'http'}://${host}`;
 }
 
 const isHost = (text: string) => /^[\w.:[\]-]{1,255}$/.test(text);

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isBelowRest } from '../../../rest-compat/runtime/handler.js';
 import type { Middleware } from './middleware.js';
 
@@ -26,7 +25,7 @@ export const securityHeaders: Middleware = (request, response, next) => {
  * Whether the client used HTTPS, which a proxy in front of the service terminates. The header of any client is trusted, so use it only
  * for responses to the same client: browsers ignore `Strict-Transport-Security` over plain HTTP.
  */
-export function isHttps({ headers }: IncomingMessage): boolean {
+export function isHttps({ headers }: { headers: Readonly<Record<string, unknown>> }): boolean {
   const protocol = headers['x-forwarded-proto'];
   return typeof protocol === 'string' && protocol.split(',')[0]?.trim().toLowerCase() === 'https';
 }

@@ -1,6 +1,6 @@
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
+import { keyedQuery, type Placeholder, preparedQuery } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator, queryBuilder } from '../../platform/database/typed-queries.js';
 import { DomainError } from '../../platform/errors/errors.js';
 import { BatchedReads } from '../../platform/sql/batched-reads.js';
@@ -47,6 +47,22 @@ const FIND_VIEWERS = keyedQuery(
       .where('disabled_at', 'is', null),
 );
 
+const FIRING_COLUMNS = ['id', 'trigger_id', 'outcome', 'due_at', 'run_id', 'reason'] as const;
+
+const INSERT_FIRINGS = preparedQuery(
+  'insert-firings',
+  (tables: QueryCreator<TriggerTables>, value: Placeholder<{ rows: string }>) =>
+    tables
+      .insertInto('trigger_firing')
+      .columns(FIRING_COLUMNS)
+      .expression(({ selectFrom }) =>
+        selectFrom(
+          expression<TriggerTables['trigger_firing']>`
+            json_populate_recordset(null::trigger_firing, ${value('rows')}::json)`.as('f'),
+        ).select(FIRING_COLUMNS),
+      ),
+);
+
 /** Starts the runs of triggers with the rights of their users, and writes the log. */
 export class TriggerStarts {
   readonly #log: Batcher<Firing, void>;
@@ -58,7 +74,7 @@ export class TriggerStarts {
   ) {
     this.#log = new Batcher(
       async firings => {
-        await this.insertFirings(this.database, firings);
+        await INSERT_FIRINGS(this.database, { rows: JSON.stringify(firings.map(rowOf)) });
         return new Array<void>(firings.length).fill();
       },
       { concurrency: 1, maxBatch: 200 },

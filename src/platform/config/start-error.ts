@@ -129,6 +129,14 @@ function isTlsError(code: string, message: string): boolean {
 function partsOf(url: string): { user: string; server: string; database: string } {
   if (!URL.canParse(url)) return { user: '', server: '(unreadable URL)', database: '' };
   const { username, hostname, port, pathname } = new URL(url);
-  const user = decodeURIComponent(username) || 'postgres';
+  const user = decodeName(username) || 'postgres';
   return { user, server: `${hostname || 'localhost'}:${port || 5432}`, database: pathname.slice(1) || user };
+}
+
+function decodeName(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

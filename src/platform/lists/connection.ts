@@ -1,7 +1,7 @@
 import { isUuid } from '../crypto/uuid.js';
 import { type Expression, expression, rowCount, type SelectQueryBuilder } from '../database/typed-queries.js';
 import { InvalidInputError } from '../errors/errors.js';
-import { MAX_INTEGER } from '../sql/max-integer.js';
+import { isInteger } from '../sql/max-integer.js';
 import type { Totals } from '../sql/totals.js';
 
 const DEFAULT_COUNT = 10;
@@ -48,7 +48,7 @@ export interface Keyset {
 const isKeyOf: Record<KeyType, (text: string) => boolean> = {
   timestamptz: isTimestamp,
   uuid: isUuid,
-  int: text => /^\d{1,10}$/.test(text) && Number(text) <= MAX_INTEGER,
+  int: isInteger,
   numeric: text => /^-?\d{1,30}(\.\d{1,30})?$/.test(text),
 };
 

@@ -19,6 +19,8 @@ import type { McpCaller } from './mcp-caller.js';
 
 /** Maximum number of placeholders of a prompt that clients can set as arguments. */
 const MAX_ARGUMENTS = 50;
+/** Maximum number of variables of a prompt whose stored values are inserted. */
+const MAX_VARIABLES = 1_000;
 const MAX_NAME_CHARACTERS = 255;
 
 /** The prompts of a project. Their arguments are the values that they insert. */
@@ -78,7 +80,7 @@ export class PromptLibrary {
   }
 
   async #variablesOf(projectId: number, template: Template): Promise<Variable[]> {
-    const ids = [...new Set(variableIds(template))].slice(0, MAX_ARGUMENTS);
+    const ids = [...new Set(variableIds(template))].slice(0, MAX_VARIABLES);
     return (await VARIABLE_READS.withPayloadsByIds(this.database, ids)).filter(each => each.projectId === projectId);
   }
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../engine/json-value.js';
 import type { Database } from '../../../platform/database/database.js';
 import { DomainError, NotFoundError } from '../../../platform/errors/errors.js';
 import type { Page, PageArgs } from '../../../platform/lists/page.js';
+import { isInteger } from '../../../platform/sql/max-integer.js';
 import { DocumentOrder } from '../../documents/document.inputs.js';
 import type { DocumentService } from '../../documents/document.service.js';
 import type { DocumentFiles } from '../../documents/document-files.js';
@@ -11,7 +12,7 @@ import type { WorkflowRunService } from '../../workflow-runs/history/workflow-ru
 import { invalidParams, RPC_CODES, RpcError } from './json-rpc.js';
 import type { McpCaller } from './mcp-caller.js';
 
-const DOCUMENT_URI = /^scenarium:\/\/documents\/(\d{1,9})$/;
+const DOCUMENT_URI = /^scenarium:\/\/documents\/(\d{1,10})$/;
 const RUN_URI = /^scenarium:\/\/runs\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const MAX_URI_CHARACTERS = 200;
 /** Limits the memory of a response, which contains the whole file. */
@@ -58,7 +59,8 @@ export class Resources {
     const [, documentId] = DOCUMENT_URI.exec(uri) ?? [];
     const [, runId] = RUN_URI.exec(uri) ?? [];
     try {
-      if (documentId !== undefined) return { contents: [await this.#document(caller, uri, Number(documentId))] };
+      if (documentId !== undefined && isInteger(documentId))
+        return { contents: [await this.#document(caller, uri, Number(documentId))] };
       if (runId !== undefined) return { contents: [await this.#run(caller, uri, runId)] };
     } catch (error) {
       if (!(error instanceof DomainError) || error.extensions.code !== 'NOT_FOUND') throw error;
