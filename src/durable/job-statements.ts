@@ -4,6 +4,12 @@ import type { PgBoss } from 'pg-boss';
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
 /**
+ * The condition of pg-boss that selects the completed jobs. A generic plan made for an empty table filters all jobs of
+ * the queue by it, so it is replaced by one that looks up each id.
+ */
+const COMPLETED_IDS = /name = \$1\s+AND id = ANY\(\$2::uuid\[\]\)/;
+
+/**
  * The statements of pg-boss for the jobs of one queue, rewritten as CTEs. They let one statement write a run
  * together with its job.
  */
@@ -42,13 +48,19 @@ export async function captureJobStatements(boss: PgBoss, queue: string): Promise
   );
   const sample = JSON.stringify([{ id: NO_JOB, priority: 1, startAfter: 1, groupId: '1' }]);
   const complete = await captureStatement(db => boss.complete(queue, [NO_JOB], null, { db, includeQueued: true }));
-  if (insert.values[0] !== sample || complete.values.length !== 3 || complete.values[0] !== queue)
+  const isSupported =
+    insert.values[0] === sample &&
+    complete.values.length === 3 &&
+    complete.values[0] === queue &&
+    COMPLETED_IDS.test(complete.text);
+  if (!isSupported)
     throw new Error(
       'the statements of this pg-boss version have an unsupported form: adapt durable/job-statements.ts to it',
     );
+  const completeById = complete.text.replace(COMPLETED_IDS, () => '(name, id) in (select $1, unnest($2::uuid[]))');
   return {
     insert: (name, jobs) => asCtes(insert.text, name, [jobs]),
-    complete: (name, ids) => asCtes(complete.text, name, [`'${queue}'::text`, ids, 'null']),
+    complete: (name, ids) => asCtes(completeById, name, [`'${queue}'::text`, ids, 'null']),
   };
 }
 

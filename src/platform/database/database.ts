@@ -79,7 +79,7 @@ const LONG_SESSION = `
  * whole tables while they grow.
  */
 const BY_KEY_SESSION = `${SESSION} set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
-  set enable_hashjoin = off; set enable_mergejoin = off; set jit = off`;
+  set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off; set jit = off`;
 
 // Values of bigint columns (fencing tokens, counters, revisions) stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
