@@ -14,7 +14,7 @@ export class BatchedReads<Request, Value> {
       const found = new Map((await find([...distinct.values()])).map(([request, value]) => [keyOf(request), value]));
       return requests.map(request => found.get(keyOf(request)));
     };
-    this.#batches = new Batcher(readAll, { concurrency: 2, maxBatch: 500 });
+    this.#batches = new Batcher(readAll, { concurrency: 1, maxBatch: 500 });
   }
 
   /** Returns the value of a request. Undefined: there is none. */

@@ -73,7 +73,8 @@ export class RunAcceptor {
     private readonly srPerUsd: string,
   ) {
     this.#batches = new Batcher(runs => this.#write(runs), {
-      concurrency: 2,
+      // With two statements at once, batches are smaller: webhooks cost PostgreSQL 8% more.
+      concurrency: 1,
       maxBatch: 200,
       // A statement that exceeds its deadline fails all of its runs.
       weight: { max: MAX_BATCH_CHARACTERS, of: (run, max) => textWeight(payloadsOf(run), max) },
