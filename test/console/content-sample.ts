@@ -14,7 +14,10 @@ const STATES = `query ($run: Int!, $recognition: Int!) {
 }`;
 const KEYWORDS = 'query ($id: Int!) { keywordRun(id: $id) { status } }';
 
-/** A scenario with a loop and a finished run, a document with chunks, and keywords with clusters. */
+/**
+ * Creates a scenario with a loop and a finished run, a document with chunks, and keywords with clusters. `access` is the access token of
+ * the user. docs/scenarios.md explains the placeholders `<variable>` and `<message>`.
+ */
 export async function createContent(service: TestService, access: string, project: number) {
   const asUser = { key: null, headers: { Authorization: `Bearer ${access}` } };
   const create = async (route: string, body: object) =>

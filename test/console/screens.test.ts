@@ -21,13 +21,13 @@ const ALL: ConsoleWindow[] = (['light', 'dark'] as const).flatMap(theme => [
   { theme, size: 'tablet' },
   { theme, size: 'phone' },
 ]);
-/** A window visits 50 screens. */
+/** The timeout of one window, which visits more than 50 screens. */
 const MAX_MS = 600_000;
 const windows: ConsoleWindow[] = runsAll ? ALL : [{ theme: 'light', size: 'wide' }];
 const only = process.env.CONSOLE_SCREENS?.split(',');
 const smoke = ['home', 'workflows', 'versions', 'versions-compare', 'not-found'];
 const screens = SCREENS.filter(({ name }) => (only ?? (runsAll ? SCREENS.map(one => one.name) : smoke)).includes(name));
-/** Nothing is called: the sign-in screen only offers it. */
+/** Ways of signing in that the screen offers. The test uses none of them, so the servers need not exist. */
 const SIGN_IN: Partial<Config> = {
   publicUrl: 'https://scenarium.example',
   mail: { server: 'smtp://127.0.0.1:1?tls=none', from: 'scenarium@example.com' },

@@ -19,6 +19,7 @@ describeInBrowser('Chats', () => {
   let browser: Browser;
   let sample: Sample;
   let snippet = '';
+  /** Only the first one may embed the chat. */
   const sites: LoopbackServer[] = [];
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
