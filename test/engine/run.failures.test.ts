@@ -31,7 +31,7 @@ describe('failures', () => {
     expect(short(events).slice(-3)).toEqual(['bad!upstream_error', 'deaf!aborted', 'run!upstream_error']);
   });
 
-  test('keep what a provider charged for a failed and for an aborted call', async () => {
+  test('keep what a provider charged for a failed call', async () => {
     const usage = usageOf({ settings: { model_name: 'm' } });
     const ports = fakePorts({ llm: () => new PortError('bad_answer', 'the answer was cut off', { usage }) });
     const events = await run(workflow([t, llm('a', 'hi')], ['t>a']), { ports });

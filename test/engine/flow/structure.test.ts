@@ -151,7 +151,7 @@ describe('a loop', () => {
         'answer 2',
       ],
     ],
-  ])('with %s continues after a failed round', async (on_item_error, expected) => {
+  ])('with %s continues after a failed iteration', async (on_item_error, expected) => {
     for (const concurrency of [1, 3]) {
       const data = workflow(
         [t, loop('l', [0, 1, 2], { body, on_item_error, concurrency }), output('o')],

@@ -158,7 +158,7 @@ test.each<[unknown, string]>([
 });
 
 describe('the listing of nodes', () => {
-  test('names every kind, with defaults and the ways out', () => {
+  test('names every kind in order, with its outputs', () => {
     expect(nodeListing().map(({ type, node_type }) => [type, node_type])).toEqual([
       ['trigger-node', 'TriggerNode'],
       ['basic-node', 'BasicNode'],
