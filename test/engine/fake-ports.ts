@@ -88,7 +88,7 @@ export type Script<Request, Answer> = (request: Request, call: CallContext) => A
 export interface FakePorts extends Ports {
   readonly clock: FakeClock;
   /** HTTP requests in order, each with its idempotency key. */
-  readonly asked: (HttpRequest & { key: string })[];
+  readonly httpRequests: (HttpRequest & { key: string })[];
   readonly prompts: ModelRequest[];
   /** Decisions by request: `request-1`, `request-2`, … */
   readonly decisions: Map<string, ApprovalDecision>;
@@ -126,7 +126,7 @@ export function fakePorts(
   const events: FakePorts['sent'] = new Map();
   const outbox: FakePorts['outbox'] = new Map();
   let requests = 0;
-  const asked: FakePorts['asked'] = [];
+  const httpRequests: FakePorts['httpRequests'] = [];
   const prompts: ModelRequest[] = [];
   const inFlight = { now: 0, most: 0 };
   async function answered<T>(answer: T | Error | 'hang' | 'deaf', ms: number, signal: AbortSignal): Promise<T> {
@@ -144,7 +144,7 @@ export function fakePorts(
   }
   return {
     clock,
-    asked,
+    httpRequests,
     prompts,
     inFlight,
     sandbox: { run: scripts.sandbox ?? (async () => '') },
@@ -179,7 +179,7 @@ export function fakePorts(
     },
     http: {
       request: async (request, call) => {
-        asked.push({ ...request, key: call.idempotencyKey });
+        httpRequests.push({ ...request, key: call.idempotencyKey });
         const answer = scripts.http?.(request, call) ?? {};
         const whole = isPlain(answer) ? { status: 200, headers: {}, body: '', ...answer } : answer;
         return answered(whole, scripts.latency?.(request) ?? 1, call.signal);

@@ -109,22 +109,22 @@ describe('random graphs', () => {
           const { ports: first, keyValues, sent } = externalServices(list);
           const whole = await run(data, { ports: first });
           const cut = seed % whole.length;
-          const asked = new Map<string, number>();
+          const callCounts = new Map<string, number>();
           const answered = new Set<string>();
           const before: RunEvent[] = [];
           for (const event of whole.slice(0, cut)) {
             // A recorder must have committed the durable events; the others may be lost with the process.
             if (!isDurableOnly || 'durable' in event) before.push(event);
-            if (event.type === 'node.started') asked.set(urlOf(event.node, event.iteration), event.attempt);
+            if (event.type === 'node.started') callCounts.set(urlOf(event.node, event.iteration), event.attempt);
             if (isNodeEnd(event) && 'durable' in event) answered.add(urlOf(event.node, event.iteration));
           }
-          const { ports } = externalServices(list, { asked, keyValues, sent });
+          const { ports } = externalServices(list, { callCounts, keyValues, sent });
           const after = await run(data, { ports, recorded: before });
           const hasRaces = compileGraph(data).nodes.some(node => node.arrivals !== undefined);
           expect([...keyValues.stored.values()].filter(value => value !== 1)).toEqual([]);
           expect(sent.size).toBeLessThanOrEqual(list.filter(({ kind }) => kind === 'event').length);
           expect(outcome([...before, ...after], hasRaces)).toEqual(outcome(whole, hasRaces));
-          expect(ports.asked.filter(request => answered.has(request.url))).toEqual([]);
+          expect(ports.httpRequests.filter(request => answered.has(request.url))).toEqual([]);
           expect(after.filter(event => event.type.startsWith('run.'))).toHaveLength(1);
           const finished = new Set(before.filter(isNodeEnd).map(event => urlOf(event.node, event.iteration)));
           expect(nodeEvents(after).filter(event => finished.has(urlOf(event.node, event.iteration)))).toEqual([]);

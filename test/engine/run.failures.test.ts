@@ -65,7 +65,7 @@ describe('failures', () => {
     const data = workflow([t, http('a', { on_error: 'retry', retry: { attempts: 3, delay_seconds: 7 } })], ['t>a']);
     expect(short(await run(data, { ports })).slice(2)).toEqual(['+a', 'a~1', '+a2', 'a~2', '+a3', 'a=ok', 'run=null']);
     expect(ports.clock.waits.filter(wait => wait === 7000)).toHaveLength(2);
-    expect(new Set(ports.asked.map(request => request.key))).toEqual(new Set(['run-1:a']));
+    expect(new Set(ports.httpRequests.map(request => request.key))).toEqual(new Set(['run-1:a']));
   });
 
   test('end the run when the last attempt failed as well', async () => {
@@ -131,7 +131,7 @@ describe('failures', () => {
       `a!${code}`,
       `run!${code}`,
     ]);
-    expect(ports.asked.length + ports.prompts.length).toBe(0);
+    expect(ports.httpRequests.length + ports.prompts.length).toBe(0);
   });
 
   test('come from results beyond maxBytes and from a run beyond maxSeconds', async () => {

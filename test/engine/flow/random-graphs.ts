@@ -229,7 +229,7 @@ const RETRIED = ['retry', 'branch', 'default'];
 /** The state of external services that outlives a process. */
 interface ServiceState {
   /** The number of calls by address. */
-  asked: Map<string, number>;
+  callCounts: Map<string, number>;
   keyValues: ReturnType<typeof fakeKeyValues>;
   /** Sent events by their keys. */
   sent: Map<string, unknown>;
@@ -239,7 +239,7 @@ interface ServiceState {
 export function externalServices(
   items: readonly Plan[],
   {
-    asked = new Map<string, number>(),
+    callCounts = new Map<string, number>(),
     keyValues = fakeKeyValues(),
     sent = new Map<string, unknown>(),
   }: Partial<ServiceState> = {},
@@ -248,8 +248,8 @@ export function externalServices(
   const planOf = (url: string) => items[Number.parseInt(url.split('/n')[1] ?? '', 10) - 1];
   /** Counts a call. Returns whether it fails. */
   const isDown = (url: string) => {
-    const count = (asked.get(url) ?? 0) + 1;
-    asked.set(url, count);
+    const count = (callCounts.get(url) ?? 0) + 1;
+    callCounts.set(url, count);
     const { failures, onError } = planOf(url) ?? { failures: 0, onError: 'fail' };
     // If the process dies during a call, the call is repeated once. So a failure must be permanent where nothing is retried.
     return count <= (RETRIED.includes(onError) || failures === 0 ? failures : Number.POSITIVE_INFINITY);
@@ -257,7 +257,7 @@ export function externalServices(
   /** A call over another protocol, recorded like one over HTTP. Returns its failure. */
   const call = (connection: string) => {
     const url = urlOf(/n\d+$/.exec(connection)?.[0] ?? '');
-    ports.asked.push({ url } as (typeof ports.asked)[number]);
+    ports.httpRequests.push({ url } as (typeof ports.httpRequests)[number]);
     return isDown(url) ? upstreamDown() : undefined;
   };
   const bodies: Partial<Record<Plan['kind'], string>> = {
@@ -327,5 +327,5 @@ export function externalServices(
     return `event of ${event.key}`;
   };
   for (const key of ['0', '1']) ports.sent.set(`paid ${key}`, { payload: { key } });
-  return { ports, asked, started, keyValues, sent };
+  return { ports, callCounts, started, keyValues, sent };
 }

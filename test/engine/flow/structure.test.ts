@@ -167,7 +167,7 @@ describe('a loop', () => {
     const cut = whole.findIndex(event => event.type === 'node.failed') + 1;
     const ports = failing();
     expect(short(await run(data, { ports, recorded: whole.slice(0, cut) }))).toEqual(short(whole.slice(cut)));
-    expect(ports.asked.map(({ url }) => url)).toEqual(['http://outside/x/2']);
+    expect(ports.httpRequests.map(({ url }) => url)).toEqual(['http://outside/x/2']);
   });
 
   test('ends with its run whatever its policy', async () => {

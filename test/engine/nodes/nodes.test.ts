@@ -35,7 +35,7 @@ describe('an HTTP request', () => {
   const send = async (data: JsonObject, input: JsonObject = {}) => {
     const ports = fakePorts();
     await run(workflow([t, http('h', data)], ['t>h']), { ports, input });
-    return ports.asked[0];
+    return ports.httpRequests[0];
   };
 
   test('is a plain GET of the address by default', async () => {
@@ -112,7 +112,7 @@ describe('an HTTP request', () => {
     const ports = fakePorts();
     const id = `ключ\r\n\ud800${'x'.repeat(500)}`;
     await run(workflow([t, http(id, { url: 'http://o/', method: 'POST' })], [`t>${id}`]), { ports });
-    expect(ports.asked[0]?.key).toMatch(/^[\x21-\x7e]{1,200}$/);
+    expect(ports.httpRequests[0]?.key).toMatch(/^[\x21-\x7e]{1,200}$/);
   });
 });
 

@@ -108,7 +108,7 @@ export async function runAgent(data: JsonObject, script: AgentScript) {
     });
   // The result of the node or the error that it threw.
   const end = await work().catch((error: unknown) => error as PortError);
-  return { end, done, steps, approvals, pins, prompts: ports.prompts, requests: ports.asked };
+  return { end, done, steps, approvals, pins, prompts: ports.prompts, requests: ports.httpRequests };
 }
 
 /** The results of tool calls in the last request to the model. */
