@@ -70,7 +70,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
 
   test('a person answers an invitation on the list of projects', async () => {
     const author = await createLogin(service, 'barbara', { name: 'Barbara Example' });
-    const asAuthor = { key: null, headers: { Authorization: `Bearer ${author.access}` } };
+    const asAuthor = bearer(author.access);
     const { body } = await service.rest('POST', '/api/v1/projects/', { ...asAuthor, body: { name: 'Research' } });
     const invitation = { email: guest.email, role: 'editor' };
     await service.rest('POST', `/api/v1/projects/${body.id}/invitations/`, { ...asAuthor, body: invitation });
@@ -157,8 +157,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
     // The sessions of the guest were ended by another test.
     const { access } = await logIn(service, guest.email);
     const { body: project, status } = await service.rest('POST', '/api/v1/projects/', {
-      key: null,
-      headers: { Authorization: `Bearer ${access}` },
+      ...bearer(access),
       body: { name: 'Copies' },
     });
     expect(status).toBe(201);

@@ -5,7 +5,7 @@ import { outsideRequests } from '../pages/browser.js';
 import { eventually } from '../support/eventually.js';
 import { chain, field, llm, output, trigger } from '../support/graphs.js';
 import type { TestService } from '../support/service.js';
-import { createLogin, PASSWORD } from '../support/sessions.js';
+import { bearer, createLogin, PASSWORD } from '../support/sessions.js';
 import { createContent } from './content-sample.js';
 
 /** The sample data: ids that replace `{name}` in the paths of `SCREENS`, and the email of the user. `empty` is a project without content. */
@@ -26,7 +26,7 @@ const STATES = 'query ($workflowId: Int!) { workflowRuns(workflowId: $workflowId
 /** A user with a project that has workflows and runs, and an empty project. */
 export async function createSample(service: TestService): Promise<Sample> {
   const user = await createLogin(service, 'grace', { name: 'Grace Hopper', isAdmin: true });
-  const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
+  const asUser = bearer(user.access);
   const create = async (route: string, body: object) =>
     (await service.rest('POST', route, { ...asUser, body })).body as { id: number };
   const project = await create('/api/v1/projects/', { name: 'Customer support' });
@@ -97,6 +97,11 @@ export async function signInByPassword(page: Page, service: TestService, email: 
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/projects**');
+}
+
+/** How many pixels the page is wider than the window. */
+export async function overflowWidth(page: Page): Promise<number> {
+  return Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
 }
 
 const AXE = readFileSync(path.resolve('node_modules/axe-core/axe.min.js'), 'utf8');

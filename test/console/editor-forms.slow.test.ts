@@ -4,7 +4,7 @@ import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.
 import { eventually } from '../support/eventually.js';
 import { chain, field, ifElse, llm, node, output, template, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { createLogin } from '../support/sessions.js';
+import { bearer, createLogin } from '../support/sessions.js';
 import { startMcpServer } from '../support/upstreams/mcp-server.js';
 import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from './console-page.js';
 
@@ -282,7 +282,7 @@ describeInBrowser('The forms of the editor', () => {
     const server = await startMcpServer();
     const outboundService = await startTestService({ outboundAllow: ['127.0.0.1'] });
     const user = await createLogin(outboundService, 'tools');
-    const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
+    const asUser = bearer(user.access);
     const project = (await outboundService.rest('POST', '/api/v1/projects/', { ...asUser, body: { name: 'Tools' } })).body.id;
     const data = chain(trigger(), node('mcp-node', { endpoint_url: server.url }), output());
     const body = { project, title: 'Tools', data };

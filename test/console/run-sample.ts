@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually.js';
 import { chain, edge, field, graph, http, llm, node, output, template, trigger } from '../support/graphs.js';
 import type { TestService } from '../support/service.js';
-import { createLogin } from '../support/sessions.js';
+import { bearer, createLogin } from '../support/sessions.js';
 import type { StubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const MODEL = 'gpt-4o-mini';
@@ -122,7 +122,7 @@ export function respondWithRefundCall(upstream: StubUpstream): void {
 export async function createRunSample(current: () => TestService, upstream: StubUpstream): Promise<RunSample> {
   const service = current();
   const user = await createLogin(service, 'grace', { name: 'Grace Hopper' });
-  const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
+  const asUser = bearer(user.access);
   const create = async (route: string, body: object) =>
     (await service.rest('POST', route, { ...asUser, body })).body.id as number;
   const project = await create('/api/v1/projects/', { name: 'Customer support' });

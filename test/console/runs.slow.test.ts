@@ -9,6 +9,7 @@ import {
   type ConsolePage,
   type ConsoleWindow,
   openConsole,
+  overflowWidth,
   signInByPassword,
 } from './console-page.js';
 import { expectAllEvents } from './measures/run-events.js';
@@ -205,7 +206,7 @@ describeInBrowser('Runs and approvals in the console', () => {
       const inspect = async (name: string, rest: string, shows: string) => {
         await open(address(rest), shows);
         for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
-        const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
+        const overflow = await overflowWidth(page);
         if (overflow > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
         await takePicture(page, `${name}-${theme}-${size}`);
       };

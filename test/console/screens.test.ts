@@ -8,6 +8,7 @@ import {
   type ConsoleWindow,
   createSample,
   openConsole,
+  overflowWidth,
   type Sample,
   signInByPassword,
 } from './console-page.js';
@@ -57,8 +58,8 @@ describeInBrowser('The screens of the console', () => {
       const faults: string[] = [];
       const inspect = async (name: string) => {
         for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-        if (Number(overflow) > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
+        const overflow = await overflowWidth(page);
+        if (overflow > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
         await takePicture(page, `${name}-${window.theme}-${window.size}`);
       };
       await open('/sign-in', 'Sign in');

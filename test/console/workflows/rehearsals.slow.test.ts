@@ -4,7 +4,7 @@ import { describeInBrowser, launchBrowser, takePicture } from '../../pages/brows
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, llm, output, template, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { createLogin } from '../../support/sessions.js';
+import { bearer, createLogin } from '../../support/sessions.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 import { accessibilityFaults, openConsole, signInByPassword, WINDOWS } from '../console-page.js';
 
@@ -32,7 +32,7 @@ describeInBrowser('Rehearsals in the console', () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService(settings)]);
     const user = await createLogin(service, 'grace', { name: 'Grace Hopper', isAdmin: true });
     email = user.email;
-    const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
+    const asUser = bearer(user.access);
     const send = async (method: string, route: string, body: object): Promise<any> => {
       const answer = await service.rest(method, `/api/v1/${route}`, { ...asUser, body });
       expect(answer.status).toBeLessThan(300);
