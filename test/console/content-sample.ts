@@ -67,6 +67,7 @@ export async function createContent(service: TestService, access: string, projec
   const keywordRun = await create('keywordruns', {
     project,
     topic: 'shipping parcel size',
+    // At most 25 keywords.
     preset: 2,
     do_clusterize: true,
   });

@@ -118,7 +118,11 @@ describeInBrowser('The forms of the editor', () => {
       await page.getByRole('button', { name: 'Remove condition 2' }).click();
       await page.getByRole('button', { name: 'Add condition' }).waitFor();
       await page.keyboard.press('Control+S');
-      await awaitSaved(id, 1, ({ condition }) => condition.left === '{{ input.age }}' && condition.conditions === undefined);
+      await awaitSaved(
+        id,
+        1,
+        ({ condition }) => condition.left === '{{ input.age }}' && condition.conditions === undefined,
+      );
     });
   });
 
@@ -283,11 +287,15 @@ describeInBrowser('The forms of the editor', () => {
     const outboundService = await startTestService({ outboundAllow: ['127.0.0.1'] });
     const user = await createLogin(outboundService, 'tools');
     const asUser = bearer(user.access);
-    const project = (await outboundService.rest('POST', '/api/v1/projects/', { ...asUser, body: { name: 'Tools' } })).body.id;
+    const created = await outboundService.rest('POST', '/api/v1/projects/', { ...asUser, body: { name: 'Tools' } });
+    const project = created.body.id;
     const data = chain(trigger(), node('mcp-node', { endpoint_url: server.url }), output());
     const body = { project, title: 'Tools', data };
     const { id } = (await outboundService.rest('POST', '/api/v1/workflows/', { ...asUser, body })).body;
-    const { page, context, open, complaints } = await openConsole(browser, outboundService, { theme: 'light', size: 'wide' });
+    const { page, context, open, complaints } = await openConsole(browser, outboundService, {
+      theme: 'light',
+      size: 'wide',
+    });
     await signInByPassword(page, outboundService, user.email);
     await open(`/projects/${project}/workflows/${id}`, 'Add node');
     await page.locator('.react-flow__node').filter({ hasText: 'mcp-node' }).click();

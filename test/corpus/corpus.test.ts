@@ -35,6 +35,7 @@ const groupsWith = (servers: Servers): Record<string, GraphCase[]> => ({
   calls: calls(servers.site),
   services: services(servers),
 });
+/** The same graphs without addresses, for the names of the tests and the kinds of nodes. */
 const GROUPS = groupsWith({ site: '', mcp: '' });
 /** The number of graphs. A new row increases it, so no row is lost unnoticed. */
 const COUNT = 257;
@@ -59,7 +60,10 @@ beforeAll(async () => {
       return void response
         .writeHead(200, { 'content-type': 'image/x-unknown', 'content-disposition': 'attachment; filename=data.bin' })
         .end(Buffer.from([255, 0, 254, 1]));
-    if (url === '/third-time') return void (++thirdTimeRequests % 3 === 0 ? response.end('third') : response.writeHead(503).end());
+    if (url === '/third-time') {
+      const isThird = ++thirdTimeRequests % 3 === 0;
+      return void (isThird ? response.end('third') : response.writeHead(503).end());
+    }
     if (url === '/slow') return;
     if (url === '/feed') return void response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(FEED);
     if (url === '/graphql')

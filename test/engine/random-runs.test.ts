@@ -15,7 +15,8 @@ const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
 const PROPERTY_MS = 60_000 + 100 * PROPERTY_RUNS;
 
 const nodeEvents = (events: readonly RunEvent[]) => events.filter(event => 'node' in event);
-const isNodeEnd = (event: RunEvent): event is NodeEnd => event.type === 'node.succeeded' || event.type === 'node.failed';
+const isNodeEnd = (event: RunEvent): event is NodeEnd =>
+  event.type === 'node.succeeded' || event.type === 'node.failed';
 
 /**
  * Returns the parts that must be equal in two executions of a run. For a failed run this is only its status, because timing decides which
@@ -35,7 +36,8 @@ describe('random graphs', () => {
       const list: Plan[] = [{ kind, from, onError: 'fail', failures: 0, latency: 0, value: 0 }];
       const data = build(list);
       for (const node of compileGraph(data).nodes) types.add(node.kind.type);
-      const ends = (await run(data, { ports: externalServices(list).ports })).filter(isNodeEnd).filter(({ node }) => node === 'n1');
+      const events = await run(data, { ports: externalServices(list).ports });
+      const ends = events.filter(isNodeEnd).filter(({ node }) => node === 'n1');
       expect([kind, ...ends.map(({ type }) => type)]).toEqual([kind, ...(kind === 'note' ? [] : ['node.succeeded'])]);
     }
     const missing = nodeKinds.map(({ type }) => type).filter(type => !types.has(type));

@@ -47,7 +47,12 @@ export function services({ site, mcp }: Servers): GraphCase[] {
   };
   return [
     sequence('agent: an answer', [agent()], 'Hello Ada', name),
-    sequence('agent: a call of a tool', [agent({ tools: [lookUpTool], settings: choice('look_up') })], 'Hello Ada', name),
+    sequence(
+      'agent: a call of a tool',
+      [agent({ tools: [lookUpTool], settings: choice('look_up') })],
+      'Hello Ada',
+      name,
+    ),
     failing(
       'agent: too many steps',
       [agent({ tools: [lookUpTool], settings: choice('look_up'), max_steps: 1 })],

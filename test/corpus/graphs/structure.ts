@@ -45,7 +45,12 @@ const LISTS: [name: string, items: unknown, operations: Json[], expected: unknow
     ],
   ],
   ['sum', [{ a: 1 }, { a: 2 }], [{ operation: 'aggregate', field: 'a', function: 'sum' }], [{ key: null, value: 3 }]],
-  ['split a text', [{ tags: 'a,b' }], [{ operation: 'split', field: 'tags', separator: ',' }], [{ tags: 'a' }, { tags: 'b' }]],
+  [
+    'split a text',
+    [{ tags: 'a,b' }],
+    [{ operation: 'split', field: 'tags', separator: ',' }],
+    [{ tags: 'a' }, { tags: 'b' }],
+  ],
   ['remove duplicates', [1, 2, 1], [{ operation: 'dedupe' }], [1, 2]],
   ['remove duplicates by a field', ROWS, [{ operation: 'dedupe', field: 'city' }], [ROWS[0], ROWS[1]]],
   [

@@ -83,7 +83,8 @@ describe('a search as a tool of an agent', () => {
 
   it('reports invalid arguments and failed searches to the model', async () => {
     const toolAnswer = async (args: string, search = async (): Promise<SearchHit[]> => [hit]) => {
-      const result = await runAgent({ tools }, { model: [[{ name: 'search_documents', arguments: args }], 'ok'], search });
+      const call = { name: 'search_documents', arguments: args };
+      const result = await runAgent({ tools }, { model: [[call], 'ok'], search });
       return result.prompts[1]?.messages.at(-1)?.content;
     };
     expect(await toolAnswer('{}')).toContain('query');

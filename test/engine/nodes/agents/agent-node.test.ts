@@ -184,7 +184,8 @@ describe('mistakes of the model are returned to it', () => {
     });
     const missing = await runAgent({ tools: [lookUp()] }, scriptOf({ status: 404, body: 'no such word' }));
     expect(toolResults(missing)).toEqual(['Error: the server answered with status 404\nno such word']);
-    const down = await runAgent({ tools: [lookUp()] }, scriptOf(new PortError('connection_failed', 'nothing is listening')));
+    const refused = new PortError('connection_failed', 'nothing is listening');
+    const down = await runAgent({ tools: [lookUp()] }, scriptOf(refused));
     expect(toolResults(down)).toEqual(['Error: nothing is listening']);
   });
 

@@ -113,7 +113,10 @@ describe('the tools of an MCP server', () => {
     const tools = Array.from({ length: 1_000 }, (_, index) => ({ ...sayTool, name: `t${index}` }));
     const many = await runAgent({ tools: [mcpTools()] }, { model: ['ok'], mcp: server(tools) });
     expect([many.end, many.prompts]).toEqual([expect.objectContaining({ code: 'too_many_tools' }), []]);
-    const both = await runAgent({ tools: [mcpTools(), mcpTools()] }, { model: ['ok'], mcp: server(tools.slice(0, 100)) });
+    const both = await runAgent(
+      { tools: [mcpTools(), mcpTools()] },
+      { model: ['ok'], mcp: server(tools.slice(0, 100)) },
+    );
     expect(both.end).toMatchObject({ code: 'too_many_tools' });
     const long = await runAgent(
       { tools: [mcpTools()] },
