@@ -160,18 +160,18 @@ describe('an MCP node', () => {
   test.each<[JsonObject, string, string]>([
     [{ endpoint_url: 'ftp://x' }, 'endpoint_url', 'must be an http or https address'],
     [{ tool: '' }, 'tool', 'must not be empty'],
-    [{ timeout: 31 }, 'timeout', 'must be at most 30, or a single placeholder'],
-    [{ transport: 'stdio' }, 'transport', 'must be one of auto, sse, streamable_http, or a single placeholder'],
-    [{ elicitation: 'later' }, 'elicitation', 'must be one of decline, accept_defaults, ask'],
+    [{ timeout: 31 }, 'timeout', 'must be at most 30'],
+    [{ transport: 'stdio' }, 'transport', 'must be one of auto'],
+    [{ elicitation: 'later' }, 'elicitation', 'must be one of decline'],
     [
       { auth: { type: 'oauth_client_credentials', client_id: 'me' } },
       'auth',
       'must have either client_secret or private_key',
     ],
-    [{ arguments: [1] }, 'arguments', 'must be an object, or a single placeholder'],
+    [{ arguments: [1] }, 'arguments', 'must be an object'],
   ])('is refused with %j', (data, path, message) => {
     const { issues } = checkWorkflow(workflow([t, mcp(data)], ['t>m']), { servesModel: () => true });
     expect(issues.map(issue => issue.path)).toEqual([path]);
-    expect(issues[0]?.message).toContain(message.split(',')[0]);
+    expect(issues[0]?.message).toContain(message);
   });
 });
