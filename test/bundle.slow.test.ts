@@ -48,7 +48,7 @@ describe('the bundle on an empty database', () => {
       ...testEnvironment(name),
       DATA_DIR: folder,
       NODE_V8_COVERAGE: path.join(folder, 'coverage'),
-      // The tests have their own.
+      // The tests set a compile cache; without one the service creates its own in DATA_DIR.
       NODE_COMPILE_CACHE: '',
     });
     project = (await call('POST', '/api/v1/projects/', { name: 'Bundled' })).id;
@@ -59,9 +59,9 @@ describe('the bundle on an empty database', () => {
   });
 
   it('makes outbound HTTP calls and runs code in a thread', async () => {
-    const asked = http(`${upstream.origin}/animals`);
-    const code = node('code-node', { code: `return { of: input.topic, at: nodes['${asked.id}'].json.path }` });
-    const data = chain(trigger(field('topic')), asked, code, output());
+    const request = http(`${upstream.origin}/animals`);
+    const code = node('code-node', { code: `return { of: input.topic, at: nodes['${request.id}'].json.path }` });
+    const data = chain(trigger(field('topic')), request, code, output());
     const workflow = await call('POST', '/api/v1/workflows/', { project, title: 'Bundled', data });
     const { data: run } = await call('POST', `/api/v1/workflows/${workflow.id}/run/`, { topic: 'cats' });
     const ended = await eventually(
@@ -108,10 +108,11 @@ describe('the bundle on an empty database', () => {
     expect(await readdir(path.join(folder, 'compiled', version!))).not.toEqual([]);
   });
 
-  it('ends on SIGTERM', async () => {
+  it('exits with the code 0 on SIGTERM', async () => {
     expect(await service.end()).toEqual({ code: 0, signal: null });
   });
 
+  // Node writes the coverage when the process exits, which the previous test causes.
   it('loaded the ORM once, from the bundle', async () => {
     const files = await readdir(path.join(folder, 'coverage'));
     const scripts = files.flatMap(name => {
@@ -123,13 +124,13 @@ describe('the bundle on an empty database', () => {
   });
 });
 
-it('is written in ASCII: of a text with any other character the engine would keep two bytes for each', () => {
+it('contains only ASCII characters, because V8 stores a source with other ones as two bytes for each', () => {
   const bundle = readFileSync(new URL('../service.js', import.meta.url), 'utf8');
   expect([...bundle.matchAll(/[^\0-\x7f].{20}/g)].map(([found]) => found)).toEqual([]);
 });
 
 it.each(['/proc/foo', '/proc'])('refuses the folder %s, where no folder can be created', async refused => {
-  // The tests have their own compile cache, which the service then would not create.
+  // Without a compile cache in the environment the service creates its own in DATA_DIR.
   const environment = { ...testEnvironment(await createDatabase()), DATA_DIR: refused, NODE_COMPILE_CACHE: '' };
   const service = await startProcess(environment, { ready: false });
   expect((await service.exited).code).toBe(1);
@@ -149,6 +150,6 @@ it('reports an error at startup with the line of its source', async () => {
       .split('\n')
       .findIndex(text => text.includes('const rows = await sql.query')) + 1;
   expect(service.output()).toContain(`src/platform/database/schema-version.sql.ts:${line}`);
-  // Frames of libraries stay places in the bundle.
+  // Asynchronous frames are those of the sources. Frames of libraries still name the bundle.
   expect(service.output()).not.toMatch(/at async .*\/service\.js:/);
 });

@@ -25,6 +25,7 @@ const running = new Set<ServiceProcess>();
 beforeAll(async () => {
   upstream = await startStubUpstream();
   folder = await mkdtemp(path.join(tmpdir(), 'scenarium-databases-'));
+  // Started by root, PostgreSQL runs as an unprivileged user, who must reach its folder.
   await chmod(folder, 0o777);
 });
 afterAll(async () => {
@@ -46,8 +47,8 @@ async function start(url: string, more: Record<string, string> = {}): Promise<Se
   return service;
 }
 
-/** A run in another process than the one that accepts it, a document that is read, and a list. */
-async function proveThatItWorks(url: string): Promise<void> {
+/** Tries an API process and a worker: a run that the other process executes, a document that is read, and a list. */
+async function expectServiceWorks(url: string): Promise<void> {
   const api = await start(url, { ROLE: 'api' });
   const worker = await start(url, { ROLE: 'worker' });
   const call = async (method: string, where: string, body?: object) => {
@@ -80,9 +81,9 @@ async function proveThatItWorks(url: string): Promise<void> {
   for (const service of [worker, api]) expect(await service.end()).toEqual({ code: 0, signal: null });
 }
 
-/** Debian's package `pgbouncer`; without it these are skipped. */
-const pooled = hasPgBouncer ? describe : describe.skip;
-pooled('behind PgBouncer', () => {
+/** Needs Debian's package `pgbouncer`; without it these tests are skipped. */
+const describeWithPgBouncer = hasPgBouncer ? describe : describe.skip;
+describeWithPgBouncer('behind PgBouncer', () => {
   let pooler: PgBouncer;
   const startPooler = async (mode: 'session' | 'transaction') => {
     pooler = await startPgBouncer(process.env.TEST_POSTGRES_URL as string, mode);
@@ -91,7 +92,7 @@ pooled('behind PgBouncer', () => {
   it('works in session mode, without ignore_startup_parameters', async () => {
     await startPooler('session');
     try {
-      await proveThatItWorks(pooler.url(await createDatabase()));
+      await expectServiceWorks(pooler.url(await createDatabase()));
     } finally {
       await pooler.stop();
     }
@@ -113,9 +114,9 @@ pooled('behind PgBouncer', () => {
   });
 });
 
-/** Debian's package `postgresql`; without it this is skipped. */
-const withServer = tools === undefined ? describe.skip : describe;
-withServer('on another PostgreSQL', () => {
+/** Needs Debian's package `postgresql`; without it this test is skipped. */
+const describeWithPostgres = tools === undefined ? describe.skip : describe;
+describeWithPostgres('on another PostgreSQL', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     await createCluster(tools as string, path.join(folder, 'cluster'));
@@ -129,6 +130,6 @@ withServer('on another PostgreSQL', () => {
     const url = new URL(server.url);
     url.username = 'scenarium';
     url.pathname = '/scenarium';
-    await proveThatItWorks(url.href);
+    await expectServiceWorks(url.href);
   });
 });

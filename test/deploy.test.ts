@@ -20,20 +20,20 @@ describe('deploy/Dockerfile', () => {
     expect(validate('FROM a\nCMD x\nCMD y')).not.toEqual([]);
   });
 
-  it('brings the Node of package.json, and no other', () => {
+  it('uses the version of Node in package.json, and no other', () => {
     const nodes = matches(text, /^FROM node:(\d+\.\d+\.\d+)-/gm);
     expect(new Set(nodes)).toEqual(new Set([packageJson.dependencies.node]));
   });
 
-  it('copies what there is and what .dockerignore lets through', () => {
+  it('copies only files that exist and that .dockerignore includes', () => {
     const sources = matches(text, /^COPY (?!--from)(.+) \S+$/gm).flatMap(list => list.split(' '));
-    const let_through = matches(readPage('.dockerignore'), /^!(.+)$/gm);
+    const included = matches(readPage('.dockerignore'), /^!(.+)$/gm);
     expect(sources.length).toBeGreaterThan(8);
-    expect(sources.filter(source => source !== './' && !let_through.includes(source))).toEqual([]);
-    expect(let_through.filter(source => !existsSync(path.join(ROOT, source)))).toEqual([]);
+    expect(sources.filter(source => source !== './' && !included.includes(source))).toEqual([]);
+    expect(included.filter(source => !existsSync(path.join(ROOT, source)))).toEqual([]);
   });
 
-  it('ends as a user by number who is not root, without a shell before the service', () => {
+  it('starts the service without a shell, as a user who is not root and is given by number', () => {
     expect(matches(last, /^USER (.+)$/gm)).toEqual(['10001:10001']);
     expect(matches(last, /^(?:ENTRYPOINT|CMD) (.)/gm)).toEqual(['[', '[']);
     const [entrypoint] = matches(last, /^ENTRYPOINT (.+)$/gm).map(text => JSON.parse(text) as string[]);
@@ -61,9 +61,9 @@ describe('deploy/compose.yaml', () => {
     expect([...names].filter(name => !variableNames.includes(name))).toEqual([]);
   });
 
-  it('asks for nothing that deploy/.env.example does not show', () => {
-    const asked = new Set(matches(text, /\$\{(\w+)/g));
-    expect([...asked].sort()).toEqual(matches(readPage('deploy/.env.example'), /^(\w+)=/gm).sort());
+  it('uses exactly the variables that deploy/.env.example shows', () => {
+    const used = new Set(matches(text, /\$\{(\w+)/g));
+    expect([...used].sort()).toEqual(matches(readPage('deploy/.env.example'), /^(\w+)=/gm).sort());
   });
 });
 
@@ -77,7 +77,7 @@ describe('the chart', () => {
   const texts = new Map(templates.map(name => [name, readPage(`${CHART}/templates/${name}`)]));
   const all = [...texts.values()].join('\n');
 
-  it('is of this version, with values that its schema takes', () => {
+  it('has the version of package.json, and values that its schema accepts', () => {
     const { version, appVersion } = parse(readPage(`${CHART}/Chart.yaml`));
     expect([version, appVersion]).toEqual([packageJson.version, packageJson.version]);
     expect([isValid(values), isValid.errors]).toEqual([true, null]);
@@ -117,16 +117,17 @@ describe('the chart', () => {
     expect(matches(all, /include "([^"]+)"/g).filter(name => !defined.has(name))).toEqual([]);
   });
 
-  it('lets in connections to the ports that its pods listen on, and to no other', () => {
+  it('allows connections to the ports on which its pods listen, and to no other', () => {
     const policy = texts.get('network-policy.yaml') ?? '';
     const ports = new Set(matches(all, /^ +- name: (\w+)\n +containerPort/gm));
     expect(values.networkPolicy.enabled).toBe(true);
     expect(new Set(matches(policy, /^ +- port: (\w+)$/gm))).toEqual(ports);
     expect(policy).toContain('policyTypes: [Ingress');
+    // The policy selects all pods of the release.
     expect(policy).not.toContain('component:');
   });
 
-  it('sets variables that exist, and asks the probes that there are', () => {
+  it('sets variables that exist, and probes paths that exist', () => {
     const set = matches(all, /^ *- name: ([A-Z_]+)$/gm);
     expect(set.filter(name => !variableNames.includes(name))).toEqual([]);
     expect(new Set(matches(all, /^ +path: (\/\w+)$/gm))).toEqual(new Set(['/healthz', '/readyz']));

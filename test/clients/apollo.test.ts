@@ -6,7 +6,7 @@ import {
   CHANGES,
   type Change,
   ClientFixture,
-  countedFromOne,
+  isCountedFromOne,
   PROJECT,
   RENAME,
   sequencesOf,
@@ -37,7 +37,7 @@ function changesBy(link: ApolloLink, variables: { id: string; after?: number }):
 }
 
 describe('@apollo/client', () => {
-  it.each([[{}], [{ useGETForQueries: true }]])('asks, and changes what it asked (%j)', async options => {
+  it.each([[{}], [{ useGETForQueries: true }]])('renames a project and queries the new name (%j)', async options => {
     const client = clientOf(http(options));
     const name = `by Apollo ${JSON.stringify(options)}`;
     await client.mutate({ mutation: gql(RENAME), variables: { id: fixture.project, name } });
@@ -46,8 +46,8 @@ describe('@apollo/client', () => {
   });
 
   it('reports the code of an invalid operation', async () => {
-    const asked = clientOf(http()).query({ query: gql('{ nonsense }') });
-    await expect(asked).rejects.toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+    const query = clientOf(http()).query({ query: gql('{ nonsense }') });
+    await expect(query).rejects.toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
   });
 
   it('uploads files with apollo-upload-client', async () => {
@@ -63,7 +63,7 @@ describe('@apollo/client', () => {
   ])('subscribes over %s from any sequence to the end', async (_name, link) => {
     const id = await fixture.finishedRun();
     const all = sequencesOf(await changesBy(link(), { id, after: 0 }));
-    expect(countedFromOne(all)).toBe(true);
+    expect(isCountedFromOne(all)).toBe(true);
     expect(sequencesOf(await changesBy(link(), { id, after: 2 }))).toEqual(all.slice(2));
   });
 

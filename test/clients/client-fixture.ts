@@ -82,10 +82,11 @@ export class ClientFixture {
   }
 }
 
-/** The sequences of a whole run. */
+/** The sequence of each change. */
 export function sequencesOf(changes: readonly Change[]): number[] {
   return changes.map(({ workflowRunChanged }) => workflowRunChanged.sequence);
 }
 
-export const countedFromOne = (numbers: readonly number[]) =>
+/** Whether the numbers are 1, 2, 3 … without gaps. A run of the fixture has more than three changes. */
+export const isCountedFromOne = (numbers: readonly number[]) =>
   numbers.length > 3 && numbers.every((n, at) => n === at + 1);

@@ -14,11 +14,11 @@ export interface ScenarioResult {
 }
 
 /** The scenarios that run: all of them in `npm run test:clients`, otherwise `smoke`. */
-export function chosenScenarios(all: Record<string, number>, smoke: readonly string[]): string[] {
+export function selectScenarios(all: Record<string, number>, smoke: readonly string[]): string[] {
   return process.env.CLIENTS === 'all' ? Object.keys(all) : [...smoke];
 }
 
-/** Runs one scenario. `args` select the tested client or server. */
+/** Runs one scenario. `args` select the tested client or server. The suite exits with an error code if a check fails, which is not thrown. */
 export async function runScenario(
   mode: 'client' | 'server',
   scenario: string,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../support/readme/readme.js';
-import { chosenScenarios, runScenario } from './conformance-suite.js';
+import { runScenario, selectScenarios } from './conformance-suite.js';
 
 const CLIENT = path.join(ROOT, 'build/test/clients/mcp-conformance-client.js');
 
@@ -37,7 +37,7 @@ const PASSED: Record<string, number> = {
 const SMOKE = ['initialize', 'tools_call', 'auth/metadata-default'];
 
 describe('the conformance suite of MCP, with the client of nodes and agents', () => {
-  it.each(chosenScenarios(PASSED, SMOKE))('passes in the scenario %s', async scenario => {
+  it.each(selectScenarios(PASSED, SMOKE))('passes in the scenario %s', async scenario => {
     const result = await runScenario('client', scenario, ['--command', `${process.execPath} ${CLIENT}`]);
     expect(result).toEqual({ passed: PASSED[scenario], failed: 0 });
   });

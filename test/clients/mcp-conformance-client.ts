@@ -1,3 +1,5 @@
+// Client for `@modelcontextprotocol/conformance`, which passes the URL of its server as last argument. It lists the tools
+// and calls each one, with the number 1 or the text "x" for each argument. It exits with 1 if the server cannot be used.
 import type { McpServer, PortError } from '../../src/engine/ports.js';
 import type { OpenedConnection, StoredTokens } from '../../src/modules/connections/connection-store.js';
 import { TokenEndpoint } from '../../src/modules/connections/oauth/token-endpoint.js';
@@ -6,10 +8,7 @@ import { beginMcpAuthorization } from '../../src/providers/mcp/authorization.js'
 import { unionOfScopes } from '../../src/providers/mcp/scopes.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
 
-/**
- * Client for `@modelcontextprotocol/conformance`, which passes the URL of its server as last argument. It lists the tools
- * and calls each one, with the number 1 or the text "x" for each argument. It exits with 1 if the server cannot be used.
- */
+/** The credentials that the suite passes as JSON in `MCP_CONFORMANCE_CONTEXT`. */
 interface Context {
   client_id?: string;
   client_secret?: string;
@@ -69,7 +68,8 @@ async function authorize(furtherScopes: string | undefined): Promise<StoredToken
   return (await endpoint.request(connection, grant)).tokens;
 }
 
-async function authorizedCalls(): Promise<void> {
+/** Calls the tools with an access token. If the server demands further scopes, the user authorizes once more. */
+async function callToolsWithAuthorization(): Promise<void> {
   let scopes: string | undefined;
   for (let count = 1; ; count++) {
     const { accessToken, client } = await authorize(scopes);
@@ -94,7 +94,7 @@ async function callTools(server: McpServer): Promise<void> {
 }
 
 try {
-  await (scenario.startsWith('auth/') && !server.auth ? authorizedCalls() : callTools(server));
+  await (scenario.startsWith('auth/') && !server.auth ? callToolsWithAuthorization() : callTools(server));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;

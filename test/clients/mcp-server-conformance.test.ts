@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, createTool, graph, node } from '../modules/mcp-server/mcp-fixtures.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { chosenScenarios, runScenario } from './conformance-suite.js';
+import { runScenario, selectScenarios } from './conformance-suite.js';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -30,8 +30,7 @@ const PASSED: Record<string, number> = {
 
 const SMOKE = ['server-initialize', 'tools-call-with-progress', 'server-sse-polling'];
 
-/** The suite sends no credentials, so a proxy adds them. */
-describe('the conformance suite of MCP', () => {
+describe('the conformance suite of MCP, with the MCP server of a project', () => {
   let service: TestService;
   let proxy: http.Server;
   let url: string;
@@ -51,12 +50,13 @@ describe('the conformance suite of MCP', () => {
     await service?.stop();
   });
 
-  it.each(chosenScenarios(PASSED, SMOKE))('passes in the scenario %s', async scenario => {
+  it.each(selectScenarios(PASSED, SMOKE))('passes in the scenario %s', async scenario => {
     const result = await runScenario('server', scenario, ['--url', url]);
     expect(result).toEqual({ passed: PASSED[scenario], failed: 0 });
   });
 });
 
+/** Adds the API key to each request, because the suite sends no credentials. */
 function startProxy(target: string, key: string): http.Server {
   return http.createServer((request, response) => {
     const headers = { ...request.headers, 'x-api-key': key };
@@ -70,6 +70,7 @@ function startProxy(target: string, key: string): http.Server {
   });
 }
 
+/** Creates the tools that the suite calls by name: each returns a constant. */
 async function createTools(service: TestService, project: number): Promise<void> {
   const text = (value: string) => ({ type: 'text', text: value });
   const image = { type: 'image', data: PIXEL, mimeType: 'image/png' };
@@ -98,18 +99,19 @@ async function createTools(service: TestService, project: number): Promise<void>
     await createTool(service, project, name, graph([], node('out', 'output-node', { value: JSON.stringify(value) })));
 }
 
+/** Creates the prompts that the suite requests by name. The placeholders of variables are the arguments. */
 async function createPrompts(service: TestService, project: number): Promise<void> {
   const create = async (resource: string, body: object) =>
     (await service.rest('POST', `/api/v1/${resource}/`, { body: { project, ...body } })).body;
-  const places: string[] = [];
+  const placeholders: string[] = [];
   for (const key of ['arg1', 'arg2']) {
     const { id, variable_names: names } = await create('variables', {
       key,
       variable_names: [{ name: 'v', value: 'x' }],
     });
-    places.push(`'<variable>-1,${id},${names[0].id}</variable>'`);
+    placeholders.push(`'<variable>-1,${id},${names[0].id}</variable>'`);
   }
   await create('prompts', { key: 'test_simple_prompt', role: 'user', content: 'This is a simple prompt for testing.' });
-  const content = `Prompt with arguments: arg1=${places[0]}, arg2=${places[1]}`;
+  const content = `Prompt with arguments: arg1=${placeholders[0]}, arg2=${placeholders[1]}`;
   await create('prompts', { key: 'test_prompt_with_arguments', role: 'user', content });
 }

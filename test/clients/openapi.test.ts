@@ -59,7 +59,8 @@ it('each required member is declared', () => {
 });
 
 describe('graphs', () => {
-  const isRunnable = (graph: unknown) => {
+  /** Returns the errors of a graph that does not fit the schema of runnable graphs, otherwise an empty list. */
+  const runnableErrors = (graph: unknown) => {
     const ajv = ajvWithDocument();
     const fits = ajv.compile({ $ref: 'openapi#/components/schemas/RunnableGraph' });
     return fits(graph) ? [] : ajv.errorsText(fits.errors);
@@ -80,16 +81,16 @@ describe('graphs', () => {
     expect(Object.keys(schemas.NodeData.properties)).toEqual(expect.arrayContaining(['name', 'next_nodes', 'version']));
   });
 
-  it('of the demo and of the example fit it', () => {
+  it('of the demo and of the example fit the schema of runnable graphs', () => {
     const demo = demoGraph({ model: 'echo', customersUrl: 'https://example.com/customers' });
-    expect(isRunnable(demo)).toEqual([]);
+    expect(runnableErrors(demo)).toEqual([]);
     const { example } = document.paths['/api/v1/workflows/'].post.requestBody.content['application/json'];
-    expect(isRunnable(example.data)).toEqual([]);
+    expect(runnableErrors(example.data)).toEqual([]);
   });
 
-  it('with settings of another kind or type do not, but are drafts', () => {
+  it('with missing or wrong settings or an unknown type fit only the schema of drafts', () => {
     const node = (type: string, data: object) => ({ nodes: [{ id: 'a', type, data }], edges: [] });
-    expect(isRunnable(node('http-node', { url: 'https://example.com', method: 'GET' }))).toEqual([]);
+    expect(runnableErrors(node('http-node', { url: 'https://example.com', method: 'GET' }))).toEqual([]);
     for (const graph of [
       node('http-node', { method: 'GET' }),
       node('http-node', { url: 'https://example.com', method: 'FETCH' }),
@@ -97,7 +98,7 @@ describe('graphs', () => {
       { nodes: 'none' },
       {},
     ]) {
-      expect(isRunnable(graph)).not.toEqual([]);
+      expect(runnableErrors(graph)).not.toEqual([]);
       expect(ajvWithDocument().validate({ $ref: 'openapi#/components/schemas/WorkflowGraph' }, graph)).toBe(true);
     }
   });

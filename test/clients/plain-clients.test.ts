@@ -11,7 +11,7 @@ import {
   CHANGES,
   type Change,
   ClientFixture,
-  countedFromOne,
+  isCountedFromOne,
   PROJECT,
   RENAME,
   sequencesOf,
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.close());
 
 describe('graphql-request', () => {
-  it.each(['POST', 'GET'] as const)('asks by %s, and changes what it asked', async method => {
+  it.each(['POST', 'GET'] as const)('queries a project by %s, after a mutation by POST', async method => {
     const client = new GraphQLClient(fixture.url, { headers: fixture.headers, method });
     if (method === 'POST') await client.request(RENAME, { id: fixture.project, name: 'by graphql-request' });
     expect(await client.request(PROJECT, { id: fixture.project })).toEqual({
@@ -34,8 +34,8 @@ describe('graphql-request', () => {
   });
 
   it('reports the code of an invalid operation', async () => {
-    const asked = new GraphQLClient(fixture.url, { headers: fixture.headers }).request('{ nonsense }');
-    await expect(asked).rejects.toMatchObject({
+    const query = new GraphQLClient(fixture.url, { headers: fixture.headers }).request('{ nonsense }');
+    await expect(query).rejects.toMatchObject({
       response: { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] },
     });
   });
@@ -52,7 +52,7 @@ describe('graphql-sse', () => {
       return sequencesOf(changes);
     };
     const all = await changesFrom(0);
-    expect(countedFromOne(all)).toBe(true);
+    expect(isCountedFromOne(all)).toBe(true);
     expect(await changesFrom(2)).toEqual(all.slice(2));
     const { value } = await client.iterate({ query: PROJECT, variables: { id: fixture.project } }).next();
     expect(value).toMatchObject({ data: { project: { id: fixture.project } } });
@@ -81,6 +81,7 @@ describe('curl', () => {
       ...['-F', `operations=${operations()}`, '-F', 'map={"0": ["variables.files.0"]}', '-F', `0=@${file}`],
     ]);
     expect(stdout).toContain(answer);
+    // The refused request of the second row adds no document to that of the first one.
     expect(await fixture.documentNames()).toEqual(['curl.txt']);
   });
 });

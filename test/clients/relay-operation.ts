@@ -40,6 +40,7 @@ export function relayRequestOf(text: string, name: string): object {
   };
 }
 
+/** The field in the form of the compiler. Literal arguments are not supported: they become variables with the name of the argument. */
 function fieldOf(node: FieldNode, parent: GraphQLOutputType): object {
   const name = node.name.value;
   const { type } = isObjectType(parent) ? parent.getFields()[name]! : { type: parent };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { ROOT } from '../support/readme/readme.js';
-import { ClientFixture, countedFromOne } from './client-fixture.js';
+import { ClientFixture, isCountedFromOne } from './client-fixture.js';
 
 const SOURCE = path.join(ROOT, 'clients/typescript');
 const EXERCISE = 'exercise.mjs';
@@ -42,21 +42,21 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-const placeValues = () => ({
+const targetOf = () => ({
   url: fixture.service.url,
   key: fixture.service.key,
   project: fixture.project,
   workflow: fixture.workflow,
 });
 
-/** The results of `exercise` are the same in Node and in a browser. */
-function expectAll({ live, retries }: { live: any; retries: any }): void {
+/** Checks the results of `exercise` and `exerciseRetries`, which are the same in Node and in a browser. */
+function expectResults({ live, retries }: { live: any; retries: any }): void {
   expect(live).toEqual({
     output: 'about cats',
     isOneRun: true,
     kinds: expect.arrayContaining(['NODE_STARTED', 'NODE_SUCCEEDED', 'RUN_SUCCEEDED']),
     sequences: expect.any(Array),
-    later: live.sequences.slice(2),
+    sequencesAfter2: live.sequences.slice(2),
     documents: [
       ['one.txt', 5],
       ['ähm.txt', 6],
@@ -71,7 +71,7 @@ function expectAll({ live, retries }: { live: any; retries: any }): void {
     wrongKey: apiError('UNAUTHENTICATED', 401),
     aborted: 'the reason of the signal',
   });
-  expect(countedFromOne(live.sequences)).toBe(true);
+  expect(isCountedFromOne(live.sequences)).toBe(true);
   expect(retries).toEqual({
     run: 'r',
     keys: 1,
@@ -101,11 +101,11 @@ it('works in Node', async () => {
     const live = await exercise(client, JSON.parse(process.argv[2]));
     console.log(JSON.stringify({ live, retries: await exerciseRetries(client) }));`;
   await writeFile(path.join(folder, 'main.mjs'), script);
-  const { stdout } = await run(process.execPath, ['main.mjs', JSON.stringify(placeValues())], { cwd: folder });
-  expectAll(JSON.parse(stdout));
+  const { stdout } = await run(process.execPath, ['main.mjs', JSON.stringify(targetOf())], { cwd: folder });
+  expectResults(JSON.parse(stdout));
 });
 
-it('gives programs its types', async () => {
+it('provides types that accept correct programs and reject wrong ones', async () => {
   const program = `
     import { type RunChange, type Schema, ScenariumClient } from '@scenarium/client';
     const client = new ScenariumClient({ url: 'http://127.0.0.1:4000', apiKey: 'sk-x' });
@@ -149,9 +149,9 @@ describeInBrowser('clients/typescript in a browser', () => {
     const results = await page.evaluate(`(async () => {
       const client = await import('${origin}/index.js');
       const { exercise, exerciseRetries } = await import('${origin}/${EXERCISE}');
-      const live = await exercise(client, ${JSON.stringify(placeValues())});
+      const live = await exercise(client, ${JSON.stringify(targetOf())});
       return { live, retries: await exerciseRetries(client) };
     })()`);
-    expectAll(results as { live: unknown; retries: unknown });
+    expectResults(results as { live: unknown; retries: unknown });
   });
 });

@@ -6,7 +6,7 @@ import {
   CHANGES,
   type Change,
   ClientFixture,
-  countedFromOne,
+  isCountedFromOne,
   PROJECT,
   RENAME,
   sequencesOf,
@@ -66,7 +66,7 @@ const overSocket = () => {
 };
 
 describe('urql with graphcache', () => {
-  it('asks by GET, and changes what it asked', async () => {
+  it('renames a project by POST and queries the new name by GET', async () => {
     sent.length = 0;
     const client = clientOf();
     const renamed = await client.mutation(RENAME, { id: fixture.project, name: 'by urql' }).toPromise();
@@ -93,7 +93,7 @@ describe('urql with graphcache', () => {
   ])('subscribes by %s from any sequence to the end', async (_name, create) => {
     const id = await fixture.finishedRun();
     const all = sequencesOf(await changesBy(create(), { id, after: 0 }));
-    expect(countedFromOne(all)).toBe(true);
+    expect(isCountedFromOne(all)).toBe(true);
     expect(sequencesOf(await changesBy(create(), { id, after: 2 }))).toEqual(all.slice(2));
   });
 });

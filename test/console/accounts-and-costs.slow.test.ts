@@ -31,7 +31,8 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
     await service?.stop();
   });
 
-  async function as(email: string, work: (page: Page, window: ConsolePage) => Promise<void>) {
+  /** Opens a window of the console in which the user is signed in. */
+  async function inConsoleAs(email: string, work: (page: Page, window: ConsolePage) => Promise<void>) {
     const { context, ...window } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
     await signInByPassword(window.page, service, email);
     await work(window.page, window);
@@ -41,15 +42,15 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
     (await service.graphql(START, { workflowId: Number(workflowId), input: { question: 'Why?' } })).data
       .workflowRunStart;
 
-  test('a member is invited, gets another role and is removed while looking', async () => {
+  test('a member is invited, and sees the change of the role and the removal without a reload', async () => {
     const members = `${service.url}/projects/${sample.project}/settings?section=members`;
-    await as(sample.email, async (owner, { complaints }) => {
+    await inConsoleAs(sample.email, async (owner, { complaints }) => {
       await owner.goto(members);
       await owner.getByRole('button', { name: 'Invite' }).click();
       await owner.getByLabel('Email').fill(guest.email);
       await owner.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
       await owner.getByRole('combobox', { name: 'Role of Linus Example' }).waitFor();
-      await as(guest.email, async member => {
+      await inConsoleAs(guest.email, async member => {
         await member.goto(members);
         await member.getByText('Grace Hopper').first().waitFor();
         await owner.getByRole('combobox', { name: 'Role of Linus Example' }).click();
@@ -69,11 +70,11 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
 
   test('a person answers an invitation on the list of projects', async () => {
     const author = await createLogin(service, 'barbara', { name: 'Barbara Example' });
-    const asAuthor = { key: null, headers: { Authorization: `Bearer ${author.access}` } };
+    const asAuthor = bearer(author.access);
     const { body } = await service.rest('POST', '/api/v1/projects/', { ...asAuthor, body: { name: 'Research' } });
     const invitation = { email: guest.email, role: 'editor' };
     await service.rest('POST', `/api/v1/projects/${body.id}/invitations/`, { ...asAuthor, body: invitation });
-    await as(guest.email, async page => {
+    await inConsoleAs(guest.email, async page => {
       await page.getByRole('button', { name: 'Accept Research' }).click();
       await page.getByRole('link', { name: 'Research' }).waitFor();
     });
@@ -81,7 +82,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
 
   test('a person sees where they are signed in, and ends the other sessions', async () => {
     const other = await logIn(service, guest.email);
-    await as(guest.email, async (page, { complaints, open }) => {
+    await inConsoleAs(guest.email, async (page, { complaints, open }) => {
       await open('/account', 'This session');
       await page
         .getByRole('table', { name: 'Sessions' })
@@ -99,7 +100,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
   });
 
   test('a spent budget refuses runs until it is raised', async () => {
-    await as(sample.email, async (page, { complaints, open }) => {
+    await inConsoleAs(sample.email, async (page, { complaints, open }) => {
       await open(`/projects/${sample.project}/costs`, 'Ended runs');
       const setTo = async (usd: string, button: string) => {
         await page.getByRole('button', { name: button }).click();
@@ -123,7 +124,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
   });
 
   test('an API key is shown once', async () => {
-    await as(sample.email, async page => {
+    await inConsoleAs(sample.email, async page => {
       await page.goto(`${service.url}/account`);
       await page.getByRole('button', { name: 'New key' }).click();
       await page.getByLabel('Name').fill('CI pipeline');
@@ -138,7 +139,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
   });
 
   test('a published workflow is copied with its checklist, and the copy runs', async () => {
-    await as(sample.email, async (page, { open, complaints }) => {
+    await inConsoleAs(sample.email, async (page, { open, complaints }) => {
       await open(`/projects/${sample.project}/workflows/${sample.workflow}/marketplace`, 'Publication');
       expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
       await page.getByLabel('Marketplace title').fill('Answers from a team');
@@ -156,12 +157,11 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
     // The sessions of the guest were ended by another test.
     const { access } = await logIn(service, guest.email);
     const { body: project, status } = await service.rest('POST', '/api/v1/projects/', {
-      key: null,
-      headers: { Authorization: `Bearer ${access}` },
+      ...bearer(access),
       body: { name: 'Copies' },
     });
     expect(status).toBe(201);
-    await as(guest.email, async (page, { complaints }) => {
+    await inConsoleAs(guest.email, async (page, { complaints }) => {
       await page.goto(`${service.url}/marketplace`);
       await page.getByRole('link', { name: 'Answers from a team' }).click();
       await page.getByRole('heading', { name: 'Answers', exact: true }).waitFor();
@@ -179,7 +179,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
   });
 
   test('the playground compares models and becomes a workflow', async () => {
-    await as(sample.email, async (page, { open, complaints }) => {
+    await inConsoleAs(sample.email, async (page, { open, complaints }) => {
       await open(`/projects/${sample.project}/playground?models=echo,echo`, 'Compare with another model');
       await page.getByLabel('Message').fill('Where is my parcel?');
       await page.keyboard.press('Enter');
@@ -208,7 +208,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
        select gen_random_uuid(), 'test.form', id, email, 'jwt', 'project', $1::int::text, $1::int, '{"to": {"hosts": ["a.example"]}}' from app_user where email = $2`,
       [sample.project, sample.email],
     );
-    await as(sample.email, async (page, { open, complaints }) => {
+    await inConsoleAs(sample.email, async (page, { open, complaints }) => {
       await open(`/projects/${sample.project}/settings?section=audit`, 'Load older entries');
       const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
       expect(await rows.count()).toBe(50);
@@ -235,13 +235,13 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
   });
 
   test('only administrators read the state of the service', async () => {
-    await as(sample.email, async (page, { open, complaints }) => {
+    await inConsoleAs(sample.email, async (page, { open, complaints }) => {
       await open('/admin?section=health', 'Oldest in queue');
       await page.getByRole('row', { name: /Workflow/ }).waitFor();
       await page.getByText('Accepts writes').waitFor();
       expect(complaints()).toEqual([]);
     });
-    await as(guest.email, async page => {
+    await inConsoleAs(guest.email, async page => {
       await page.goto(`${service.url}/admin?section=health`);
       await page
         .getByText(/administrator/i)

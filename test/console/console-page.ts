@@ -5,10 +5,10 @@ import { outsideRequests } from '../pages/browser.js';
 import { eventually } from '../support/eventually.js';
 import { chain, field, llm, output, trigger } from '../support/graphs.js';
 import type { TestService } from '../support/service.js';
-import { createLogin, PASSWORD } from '../support/sessions.js';
+import { bearer, createLogin, PASSWORD } from '../support/sessions.js';
 import { createContent } from './content-sample.js';
 
-/** Ids that replace `{name}` in the paths of screens. */
+/** The sample data: ids that replace `{name}` in the paths of `SCREENS`, and the email of the user. `empty` is a project without content. */
 export type Sample = Record<'project' | 'workflow' | 'run' | 'empty', string | number> &
   Awaited<ReturnType<typeof createContent>> & { email: string };
 
@@ -26,7 +26,7 @@ const STATES = 'query ($workflowId: Int!) { workflowRuns(workflowId: $workflowId
 /** A user with a project that has workflows and runs, and an empty project. */
 export async function createSample(service: TestService): Promise<Sample> {
   const user = await createLogin(service, 'grace', { name: 'Grace Hopper', isAdmin: true });
-  const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
+  const asUser = bearer(user.access);
   const create = async (route: string, body: object) =>
     (await service.rest('POST', route, { ...asUser, body })).body as { id: number };
   const project = await create('/api/v1/projects/', { name: 'Customer support' });
@@ -64,7 +64,7 @@ export interface ConsoleWindow {
   size: keyof typeof WINDOWS;
 }
 
-/** A browser window of its own cookies, not signed in. */
+/** Opens a browser window with its own cookies, not signed in. */
 export async function openConsole(
   browser: Browser,
   service: TestService,
@@ -74,20 +74,20 @@ export async function openConsole(
   const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const found: string[] = [];
+  const messages: string[] = [];
   const requests: string[] = [];
   page.on('request', request => requests.push(request.url()));
   page.on('websocket', socket => requests.push(socket.url()));
-  page.on('pageerror', error => found.push(`uncaught: ${error.message}`));
+  page.on('pageerror', error => messages.push(`uncaught: ${error.message}`));
   page.on('console', message => {
-    if (message.type() === 'error' || message.type() === 'warning') found.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') messages.push(message.text());
   });
   const open = async (address: string, shows: string) => {
     await page.goto(`${service.url}${address}`);
     await page.getByText(shows, { exact: false }).filter({ visible: true }).first().waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   };
-  const complaints = () => [...found, ...outsideRequests(requests, service.url).map(url => `foreign: ${url}`)];
+  const complaints = () => [...messages, ...outsideRequests(requests, service.url).map(url => `foreign: ${url}`)];
   return { page, context, complaints, open };
 }
 
@@ -99,6 +99,11 @@ export async function signInByPassword(page: Page, service: TestService, email: 
   await page.waitForURL('**/projects**');
 }
 
+/** How many pixels the page is wider than the window. */
+export async function overflowWidth(page: Page): Promise<number> {
+  return Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
+}
+
 const AXE = readFileSync(path.resolve('node_modules/axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
@@ -108,7 +113,7 @@ interface Violation {
   nodes: { target: string[]; failureSummary?: string }[];
 }
 
-/** Serious and critical violations of WCAG 2.2 A and AA, one line each. */
+/** Serious and critical violations of WCAG 2.2 A and AA, one line each. The second line of a summary is the first reason. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate(`axe.run(document, {

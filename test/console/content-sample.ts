@@ -2,6 +2,7 @@ import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
 import { pdf } from '../support/sample-documents.js';
 import type { TestService } from '../support/service.js';
+import { bearer } from '../support/sessions.js';
 
 const PAGES = [
   'Returns. Customers return a parcel within thirty days. The return label is in the parcel.\n\nA refund takes five working days after the parcel arrives.',
@@ -14,9 +15,12 @@ const STATES = `query ($run: Int!, $recognition: Int!) {
 }`;
 const KEYWORDS = 'query ($id: Int!) { keywordRun(id: $id) { status } }';
 
-/** A scenario with a loop and a finished run, a document with chunks, and keywords with clusters. */
+/**
+ * Creates a scenario with a loop and a finished run, a document with chunks, and keywords with clusters. `access` is the access token of
+ * the user. docs/scenarios.md explains the placeholders `<variable>` and `<message>`.
+ */
 export async function createContent(service: TestService, access: string, project: number) {
-  const asUser = { key: null, headers: { Authorization: `Bearer ${access}` } };
+  const asUser = bearer(access);
   const create = async (route: string, body: object) =>
     ((await service.rest('POST', `/api/v1/${route}/`, { ...asUser, body })).body as { id: number }).id;
   const variable = await create('variables', {
@@ -63,6 +67,7 @@ export async function createContent(service: TestService, access: string, projec
   const keywordRun = await create('keywordruns', {
     project,
     topic: 'shipping parcel size',
+    // At most 25 keywords.
     preset: 2,
     do_clusterize: true,
   });

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { pdf } from '../support/sample-documents.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { createLogin } from '../support/sessions.js';
+import { bearer, createLogin } from '../support/sessions.js';
 import { accessibilityFaults, openConsole, signInByPassword } from './console-page.js';
 
 const PARTS = ['The return label is in the parcel.', 'Express shipping takes one working day.'];
@@ -24,8 +24,7 @@ describeInBrowser('Documents in the console', () => {
   async function projectOf(name: string) {
     const user = await createLogin(service, name, { name });
     const { body } = await service.rest('POST', '/api/v1/projects/', {
-      key: null,
-      headers: { Authorization: `Bearer ${user.access}` },
+      ...bearer(user.access),
       body: { name: 'Handbooks' },
     });
     return { email: user.email, projectId: (body as { id: number }).id };

@@ -4,7 +4,7 @@ import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.
 import { eventually } from '../support/eventually.js';
 import { chain, field, ifElse, llm, node, output, template, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { createLogin } from '../support/sessions.js';
+import { bearer, createLogin } from '../support/sessions.js';
 import { startMcpServer } from '../support/upstreams/mcp-server.js';
 import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from './console-page.js';
 
@@ -32,6 +32,10 @@ const KINDS: [string, string][] = [
   ['mcp-node', 'Tool'],
 ];
 
+const CHECK = `query ($data: JSON!) {
+  workflowCheck(data: $data) { issues { message path nodeId } }
+}`;
+
 describeInBrowser('The forms of the editor', () => {
   let service: TestService;
   let browser: Browser;
@@ -50,7 +54,7 @@ describeInBrowser('The forms of the editor', () => {
     return ((await service.rest('POST', '/api/v1/workflows/', { body })).body as { id: number }).id;
   }
 
-  /** Opens a workflow and selects the node with this label. */
+  /** Opens a workflow in the editor. `select` selects the node whose label or type contains the text. */
   async function inEditor(id: number, work: (page: Page, select: (label: string) => Promise<void>) => Promise<void>) {
     const { context, page, open, complaints } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
     await signInByPassword(page, service, sample.email);
@@ -64,15 +68,13 @@ describeInBrowser('The forms of the editor', () => {
     await context.close();
   }
 
-  const picture = async (page: Page, name: string) => {
-    await takePicture(page, name);
-  };
   const expectValue = (box: ReturnType<Page['getByRole']>, value: RegExp) =>
     eventually(
       () => box.inputValue(),
       text => value.test(text),
     );
-  const saved = (id: number, index: number, holds: (data: Record<string, any>) => boolean) =>
+  /** Waits until the stored settings of the node at `index` meet the condition, and returns them. */
+  const awaitSaved = (id: number, index: number, holds: (data: Record<string, any>) => boolean) =>
     eventually(async () => (await service.rest('GET', `/api/v1/workflows/${id}/`)).body.data.nodes[index].data, holds);
 
   test('conditions are grouped, and their fields follow the operator', async () => {
@@ -100,10 +102,10 @@ describeInBrowser('The forms of the editor', () => {
       await choose(inner, 'exists');
       expect(await inner.getByRole('textbox', { name: 'Right side' }).count()).toBe(0);
       await page.getByRole('group', { name: 'Condition 1' }).first().getByRole('switch').click();
-      await picture(page, 'editor-conditions');
+      await takePicture(page, 'editor-conditions');
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.keyboard.press('Control+S');
-      const data = await saved(id, 1, ({ condition }) => condition.conditions?.length === 3);
+      const data = await awaitSaved(id, 1, ({ condition }) => condition.conditions?.length === 3);
       expect(data.condition).toEqual({
         combine: 'or',
         conditions: [
@@ -116,7 +118,11 @@ describeInBrowser('The forms of the editor', () => {
       await page.getByRole('button', { name: 'Remove condition 2' }).click();
       await page.getByRole('button', { name: 'Add condition' }).waitFor();
       await page.keyboard.press('Control+S');
-      await saved(id, 1, ({ condition }) => condition.left === '{{ input.age }}' && condition.conditions === undefined);
+      await awaitSaved(
+        id,
+        1,
+        ({ condition }) => condition.left === '{{ input.age }}' && condition.conditions === undefined,
+      );
     });
   });
 
@@ -132,7 +138,7 @@ describeInBrowser('The forms of the editor', () => {
       await page.getByText('Ignore case').waitFor();
       expect(await page.getByRole('textbox', { name: 'Equals' }).count()).toBe(0);
       await page.keyboard.press('Control+S');
-      await saved(id, 1, data => data.cases[0].operator === 'starts_with' && data.cases[0].right === '4');
+      await awaitSaved(id, 1, data => data.cases[0].operator === 'starts_with' && data.cases[0].right === '4');
     });
   });
 
@@ -146,7 +152,7 @@ describeInBrowser('The forms of the editor', () => {
       await role.click();
       await page.getByRole('option', { name: /^assistant$/i }).click();
       await page.keyboard.press('Control+S');
-      await saved(id, 1, data => data.messages[1]?.role === 'assistant');
+      await awaitSaved(id, 1, data => data.messages[1]?.role === 'assistant');
     });
   });
 
@@ -160,7 +166,7 @@ describeInBrowser('The forms of the editor', () => {
       await page.keyboard.type('{{ trunc');
       await page.getByText('truncate(text: text, length: count', { exact: false }).last().waitFor();
       await page.locator('.cm-completionInfo').getByText('→').first().waitFor();
-      await picture(page, 'editor-completion');
+      await takePicture(page, 'editor-completion');
       await page.keyboard.press('Tab');
       await page.keyboard.type('input.na');
       await page.locator('.cm-tooltip-autocomplete').getByText('input.name').waitFor();
@@ -170,7 +176,7 @@ describeInBrowser('The forms of the editor', () => {
       await page.keyboard.press('Tab');
       await page.keyboard.type(' }}');
       await page.keyboard.press('Control+S');
-      await saved(id, 1, data => data.template === '{{ truncate(input.name, 3) | upper }}');
+      await awaitSaved(id, 1, data => data.template === '{{ truncate(input.name, 3) | upper }}');
     });
   });
 
@@ -189,7 +195,7 @@ describeInBrowser('The forms of the editor', () => {
         const help = await form.getByRole('link', { name: 'Documentation' }).getAttribute('href');
         expect(help).toBe(`/help/nodes#${type}`);
         for (const fault of await accessibilityFaults(page)) faults.push(`${type}: ${fault}`);
-        await picture(page, `form-${type}`);
+        await takePicture(page, `form-${type}`);
       }
       expect(faults).toEqual([]);
       await page.goto(`${service.url}/help/nodes`);
@@ -219,7 +225,7 @@ describeInBrowser('The forms of the editor', () => {
           .getByText(state)
           .first()
           .waitFor()
-          .finally(() => picture(page, 'editor-run-to'));
+          .finally(() => takePicture(page, 'editor-run-to'));
       };
       const result = async (label: string, text: string) => {
         await select(label);
@@ -228,6 +234,7 @@ describeInBrowser('The forms of the editor', () => {
       };
       await select('Greet');
       await page.getByRole('button', { name: 'Run to here' }).click();
+      // Characters that must not be read as a placeholder, JSON or an escape.
       await page.getByRole('textbox', { name: 'name' }).fill('Ada "{{{ \\o');
       await page.getByRole('button', { name: 'Run to this node' }).click();
       await result('Greet', 'Hello Ada "{{{ \\o');
@@ -238,7 +245,7 @@ describeInBrowser('The forms of the editor', () => {
       await page.getByRole('textbox', { name: 'Text', exact: true }).fill('{{ input.missing }}');
       await run('Shout');
       await result('Shout', 'HELLO ADA "{{{ \\O!');
-      await picture(page, 'editor-pinned');
+      await takePicture(page, 'editor-pinned');
       await result('Greet', 'Hello Ada "{{{ \\o');
       await page.getByRole('button', { name: 'Unpin' }).click();
       await run('Shout', /failed|was not started/i);
@@ -255,7 +262,7 @@ describeInBrowser('The forms of the editor', () => {
       await select('template-node');
       await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Number {{ input.item }}');
       await page.keyboard.press('Control+S');
-      await saved(id, 1, data => data.body.nodes[1].data.template === 'Number {{ input.item }}');
+      await awaitSaved(id, 1, data => data.body.nodes[1].data.template === 'Number {{ input.item }}');
       await page.getByRole('navigation', { name: 'Open graph' }).getByRole('button', { name: 'Workflow' }).click();
       await page.locator('.react-flow__node').filter({ hasText: 'loop-node' }).waitFor();
     });
@@ -277,22 +284,26 @@ describeInBrowser('The forms of the editor', () => {
 
   test('the tools of an MCP server are offered', async () => {
     const server = await startMcpServer();
-    const open = await startTestService({ outboundAllow: ['127.0.0.1'] });
-    const user = await createLogin(open, 'tools');
-    const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
-    const project = (await open.rest('POST', '/api/v1/projects/', { ...asUser, body: { name: 'Tools' } })).body.id;
+    const outboundService = await startTestService({ outboundAllow: ['127.0.0.1'] });
+    const user = await createLogin(outboundService, 'tools');
+    const asUser = bearer(user.access);
+    const created = await outboundService.rest('POST', '/api/v1/projects/', { ...asUser, body: { name: 'Tools' } });
+    const project = created.body.id;
     const data = chain(trigger(), node('mcp-node', { endpoint_url: server.url }), output());
     const body = { project, title: 'Tools', data };
-    const { id } = (await open.rest('POST', '/api/v1/workflows/', { ...asUser, body })).body;
-    const { page, context, ...shown } = await openConsole(browser, open, { theme: 'light', size: 'wide' });
-    await signInByPassword(page, open, user.email);
-    await shown.open(`/projects/${project}/workflows/${id}`, 'Add node');
+    const { id } = (await outboundService.rest('POST', '/api/v1/workflows/', { ...asUser, body })).body;
+    const { page, context, open, complaints } = await openConsole(browser, outboundService, {
+      theme: 'light',
+      size: 'wide',
+    });
+    await signInByPassword(page, outboundService, user.email);
+    await open(`/projects/${project}/workflows/${id}`, 'Add node');
     await page.locator('.react-flow__node').filter({ hasText: 'mcp-node' }).click();
     await page.getByRole('combobox', { name: 'Tool', exact: true }).click();
     await page.getByRole('option', { name: 'echo' }).waitFor();
-    expect(shown.complaints()).toEqual([]);
+    expect(complaints()).toEqual([]);
     await context.close();
-    await open.stop();
+    await outboundService.stop();
     await server.stop();
   });
 
@@ -327,7 +338,3 @@ describeInBrowser('The forms of the editor', () => {
     await context.close();
   });
 });
-
-const CHECK = `query ($data: JSON!) {
-  workflowCheck(data: $data) { issues { message path nodeId } }
-}`;

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import { openConsole, signInByPassword } from './console-page.js';
 import { expectAllEvents } from './measures/run-events.js';
-import { askForRefund, createRunSample, type RunSample } from './run-sample.js';
+import { createRunSample, respondWithRefundCall, type RunSample } from './run-sample.js';
 
 /** How long the network stays silent. */
 const SILENCE_MS = 30_000;
@@ -37,7 +37,7 @@ describeInBrowser('A run that is watched through interruptions', () => {
       OUTBOUND_ALLOW: '127.0.0.1',
     };
     sample = await createRunSample(() => service, upstream);
-    askForRefund(upstream);
+    respondWithRefundCall(upstream);
   });
   afterAll(async () => {
     await browser?.close();
@@ -55,17 +55,17 @@ describeInBrowser('A run that is watched through interruptions', () => {
     return { page, context };
   }
 
-  test('the network is silent for 30 seconds', async () => {
+  test('shows every event once after the network was silent for 30 seconds', async () => {
     const worker = await startProcess(environment);
     try {
       const run = await sample.start('refund', { complaint: 'My parcel arrived broken.' });
-      await sample.reached(run, 'WAITING');
+      await sample.awaitState(run, 'WAITING');
       const { page, context } = await watch(run);
       await page.getByRole('region', { name: 'Events' }).getByText('Refund agent waiting').waitFor();
       proxy.dropAll();
       const silentSince = Date.now();
       await sample.approve(run);
-      await sample.reached(run, 'SUCCEEDED');
+      await sample.awaitState(run, 'SUCCEEDED');
       await page.getByText(/Connection lost/).waitFor();
       await page.waitForTimeout(SILENCE_MS - (Date.now() - silentSince));
       await proxy.restore();
@@ -77,10 +77,10 @@ describeInBrowser('A run that is watched through interruptions', () => {
     }
   });
 
-  test('the worker of the run is killed', async () => {
+  test('shows every event once after the worker of the run was killed', async () => {
     const victim = await startProcess(environment);
     const run = await sample.start('refund', { complaint: 'The cup is cracked.' });
-    await sample.reached(run, 'WAITING');
+    await sample.awaitState(run, 'WAITING');
     const { page, context } = await watch(run);
     await page.getByRole('region', { name: 'Events' }).getByText('Refund agent waiting').waitFor();
     const answer = upstream.hold();

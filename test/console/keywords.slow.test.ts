@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { createLogin } from '../support/sessions.js';
+import { bearer, createLogin } from '../support/sessions.js';
 import { type LoopbackServer, serveHttp } from '../support/upstreams/loopback-server.js';
 import { accessibilityFaults, openConsole, signInByPassword } from './console-page.js';
 
@@ -38,8 +38,7 @@ describeInBrowser('Keywords in the console', () => {
   test('the keywords of a page are grouped, chosen and become a variable', async () => {
     const user = await createLogin(service, 'grace', { name: 'Grace Hopper' });
     const { body } = await service.rest('POST', '/api/v1/projects/', {
-      key: null,
-      headers: { Authorization: `Bearer ${user.access}` },
+      ...bearer(user.access),
       body: { name: 'Tea' },
     });
     const { id: projectId } = body as { id: number };

@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually.js';
 import { chain, edge, field, graph, http, llm, node, output, template, trigger } from '../support/graphs.js';
 import type { TestService } from '../support/service.js';
-import { createLogin } from '../support/sessions.js';
+import { bearer, createLogin } from '../support/sessions.js';
 import type { StubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const MODEL = 'gpt-4o-mini';
@@ -13,7 +13,8 @@ export interface RunSample {
   workflows: Record<'answer' | 'orders' | 'refund' | 'broken', number>;
   start(workflow: keyof RunSample['workflows'], input?: object): Promise<string>;
   state(run: string): Promise<string>;
-  reached(run: string, state: string): Promise<unknown>;
+  /** Waits until the run has the state, in capitals such as `SUCCEEDED`. */
+  awaitState(run: string, state: string): Promise<unknown>;
   /** Approves the pending request of a run, the only one of the project. */
   approve(run: string): Promise<void>;
 }
@@ -33,22 +34,22 @@ const START = `mutation ($workflowId: Int!, $input: JSON) {
   workflowRunStart(workflowId: $workflowId, input: $input) { run { id } errors { code message path } }
 }`;
 
-function named<T extends { data: object }>(label: string, one: T): T {
+function labeled<T extends { data: object }>(label: string, one: T): T {
   return { ...one, data: { ...one.data, label, name: label } };
 }
 
 function graphs(upstream: StubUpstream): Record<keyof RunSample['workflows'], unknown> {
-  const ask = named('Write an answer', llm('Answer **{{ input.question }}** with:\n\n- one fact\n- one link'));
-  const check = named(
+  const ask = labeled('Write an answer', llm('Answer **{{ input.question }}** with:\n\n- one fact\n- one link'));
+  const check = labeled(
     'Is it urgent?',
     node('if-else-node', { condition: { left: '{{ input.urgent }}', operator: '==', right: 'yes' } }),
   );
-  const page = named('Inform the team', template('Urgent: {{ input.question }}'));
-  const start = named(
+  const page = labeled('Inform the team', template('Urgent: {{ input.question }}'));
+  const start = labeled(
     'Question',
     trigger(field('question', { title: 'Question' }), field('urgent', { title: 'Urgent' })),
   );
-  const end = named('Answer', output(`{{ nodes.${ask.id}.content }}`));
+  const end = labeled('Answer', output(`{{ nodes.${ask.id}.content }}`));
   const answer = graph(
     [start, check, page, ask, end],
     [
@@ -59,17 +60,17 @@ function graphs(upstream: StubUpstream): Record<keyof RunSample['workflows'], un
       edge(ask, end),
     ],
   );
-  const list = named('Customers', template(CUSTOMERS));
+  const list = labeled('Customers', template(CUSTOMERS));
   const body = chain(
     trigger(),
-    named('Greet', template('Dear {{ input.name }}, you have {{ input.orders }} orders.')),
+    labeled('Greet', template('Dear {{ input.name }}, you have {{ input.orders }} orders.')),
     output(),
   );
-  const loop = named(
+  const loop = labeled(
     'For each customer',
     node('loop-node', { items: `{{ nodes.${list.id}.content }}`, body, concurrency: 2 }),
   );
-  const orders = chain(named('Start', trigger()), list, loop, named('Letters', output()));
+  const orders = chain(labeled('Start', trigger()), list, loop, labeled('Letters', output()));
   const tool = {
     kind: 'http',
     name: 'pay_refund',
@@ -77,7 +78,7 @@ function graphs(upstream: StubUpstream): Record<keyof RunSample['workflows'], un
     parameters: { type: 'object', properties: { customer: { type: 'string' }, amount: { type: 'number' } } },
     request: { method: 'POST', url: `${upstream.origin}/refunds`, body: { amount: '{{ args.amount }}' } },
   };
-  const agent = named(
+  const agent = labeled(
     'Refund agent',
     node('agent-node', {
       messages: [{ role: 'user', message: 'Handle the complaint: {{ input.complaint }}' }],
@@ -87,15 +88,16 @@ function graphs(upstream: StubUpstream): Record<keyof RunSample['workflows'], un
     }),
   );
   const refund = chain(
-    named('Complaint', trigger(field('complaint', { title: 'Complaint' }))),
+    labeled('Complaint', trigger(field('complaint', { title: 'Complaint' }))),
     agent,
-    named('Reply', output()),
+    labeled('Reply', output()),
   );
-  const failing = named(
+  const failing = labeled(
     'Fetch the stock',
+    // No server listens on port 9.
     http('http://127.0.0.1:9/stock', { on_error: 'retry', retry: { attempts: 3, delay_seconds: 0 } }),
   );
-  const broken = chain(named('Start', trigger()), failing, named('Stock', output()));
+  const broken = chain(labeled('Start', trigger()), failing, labeled('Stock', output()));
   return { answer, orders, refund, broken };
 }
 
@@ -106,12 +108,12 @@ const TITLES = {
   broken: 'Report the stock',
 };
 
-/** The model calls the tool once, then answers. */
-export function askForRefund(upstream: StubUpstream): void {
-  upstream.respondWith((asked: { messages: { role: string }[] }) => {
-    if (asked.messages.some(({ role }) => role === 'tool')) return { content: 'The refund of 24.90 is paid.' };
-    const given = { customer: 'Ada Lovelace', amount: 24.9, reason: 'The parcel arrived broken.' };
-    const call = { id: 'call_1', type: 'function', function: { name: 'pay_refund', arguments: JSON.stringify(given) } };
+/** Makes the model call the tool `pay_refund` once and then answer. */
+export function respondWithRefundCall(upstream: StubUpstream): void {
+  upstream.respondWith((request: { messages: { role: string }[] }) => {
+    if (request.messages.some(({ role }) => role === 'tool')) return { content: 'The refund of 24.90 is paid.' };
+    const args = { customer: 'Ada Lovelace', amount: 24.9, reason: 'The parcel arrived broken.' };
+    const call = { id: 'call_1', type: 'function', function: { name: 'pay_refund', arguments: JSON.stringify(args) } };
     return { content: null, tool_calls: [call] };
   });
 }
@@ -120,7 +122,7 @@ export function askForRefund(upstream: StubUpstream): void {
 export async function createRunSample(current: () => TestService, upstream: StubUpstream): Promise<RunSample> {
   const service = current();
   const user = await createLogin(service, 'grace', { name: 'Grace Hopper' });
-  const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
+  const asUser = bearer(user.access);
   const create = async (route: string, body: object) =>
     (await service.rest('POST', route, { ...asUser, body })).body.id as number;
   const project = await create('/api/v1/projects/', { name: 'Customer support' });
@@ -134,7 +136,7 @@ export async function createRunSample(current: () => TestService, upstream: Stub
     project,
     workflows,
     state,
-    reached: (run, wanted) =>
+    awaitState: (run, wanted) =>
       eventually(
         () => state(run),
         now => now === wanted,

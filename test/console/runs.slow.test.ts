@@ -9,11 +9,13 @@ import {
   type ConsolePage,
   type ConsoleWindow,
   openConsole,
+  overflowWidth,
   signInByPassword,
 } from './console-page.js';
 import { expectAllEvents } from './measures/run-events.js';
-import { askForRefund, createRunSample, type RunSample } from './run-sample.js';
+import { createRunSample, respondWithRefundCall, type RunSample } from './run-sample.js';
 
+/** `npm run test:console` visits the screens in six windows; other commands visit them in one. */
 const runsAll = process.env.CONSOLE_TEST === 'all';
 const LIGHT: ConsoleWindow = { theme: 'light', size: 'wide' };
 
@@ -27,7 +29,7 @@ describeInBrowser('Runs and approvals in the console', () => {
     upstream = await startStubUpstream();
     [browser, service] = await Promise.all([launchBrowser(), startTestService(settings())]);
     sample = await createRunSample(() => service, upstream);
-    askForRefund(upstream);
+    respondWithRefundCall(upstream);
   });
   afterAll(async () => {
     await browser?.close();
@@ -47,7 +49,7 @@ describeInBrowser('Runs and approvals in the console', () => {
 
   test('a run is watched live across a restart, without a missing or repeated event', async () => {
     const run = await sample.start('refund', { complaint: 'My parcel arrived broken.' });
-    await sample.reached(run, 'WAITING');
+    await sample.awaitState(run, 'WAITING');
     await inWindow(LIGHT, async (page, { open }) => {
       await open(address(`runs/${run}?tab=events`), 'Refund agent');
       await headState(page, 'Waiting');
@@ -65,7 +67,7 @@ describeInBrowser('Runs and approvals in the console', () => {
 
   test('a run is forked from a node with another input and compared with the original', async () => {
     const run = await sample.start('answer', { question: 'Where is my parcel?', urgent: 'no' });
-    await sample.reached(run, 'SUCCEEDED');
+    await sample.awaitState(run, 'SUCCEEDED');
     await inWindow(LIGHT, async (page, { open, complaints }) => {
       await open(address(`runs/${run}`), 'Write an answer');
       await page.getByRole('button', { name: 'Write an answer', exact: true }).click();
@@ -118,7 +120,7 @@ describeInBrowser('Runs and approvals in the console', () => {
       expect(await accessibilityFaults(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Approve with changes' }).click();
       await page.getByText('Nothing waits for you').waitFor();
-      await sample.reached(run, 'SUCCEEDED');
+      await sample.awaitState(run, 'SUCCEEDED');
       expect(JSON.parse(upstream.calls.findLast(({ path: at }) => at === '/refunds')?.body ?? '')).toEqual({
         amount: 20,
       });
@@ -134,7 +136,7 @@ describeInBrowser('Runs and approvals in the console', () => {
 
   test('runs are found by their tags and by a text', async () => {
     const run = await sample.start('answer', { question: 'Do you ship "fragile" vases?', urgent: 'yes' });
-    await sample.reached(run, 'SUCCEEDED');
+    await sample.awaitState(run, 'SUCCEEDED');
     await inWindow(LIGHT, async (page, { open, complaints }) => {
       await open(address(`runs/${run}`), 'Write an answer');
       const tags = page.getByRole('combobox', { name: 'Tags' });
@@ -173,14 +175,14 @@ describeInBrowser('Runs and approvals in the console', () => {
       await sample.start('refund', { complaint: 'One.' }),
       await sample.start('refund', { complaint: 'Two.' }),
     ];
-    for (const run of runs) await sample.reached(run, 'WAITING');
+    for (const run of runs) await sample.awaitState(run, 'WAITING');
     await inWindow(LIGHT, async (page, { open, complaints }) => {
       await open(address('runs?states=["WAITING"]'), 'Refund with approval');
       await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
       await page.getByRole('button', { name: 'Cancel 2' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel runs' }).click();
       await page.getByText('No run matches the filters').waitFor();
-      for (const run of runs) await sample.reached(run, 'CANCELLED');
+      for (const run of runs) await sample.awaitState(run, 'CANCELLED');
       expect(complaints()).toEqual([]);
     });
   });
@@ -194,9 +196,9 @@ describeInBrowser('Runs and approvals in the console', () => {
     const orders = await sample.start('orders');
     const broken = await sample.start('broken');
     await Promise.all([
-      sample.reached(waiting, 'WAITING'),
-      sample.reached(orders, 'SUCCEEDED'),
-      sample.reached(broken, 'FAILED'),
+      sample.awaitState(waiting, 'WAITING'),
+      sample.awaitState(orders, 'SUCCEEDED'),
+      sample.awaitState(broken, 'FAILED'),
     ]);
     const faults: string[] = [];
     await inWindow({ theme, size: size === 'tablet' ? 'wide' : size }, async (page, { open, complaints }) => {
@@ -204,7 +206,7 @@ describeInBrowser('Runs and approvals in the console', () => {
       const inspect = async (name: string, rest: string, shows: string) => {
         await open(address(rest), shows);
         for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
-        const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
+        const overflow = await overflowWidth(page);
         if (overflow > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
         await takePicture(page, `${name}-${theme}-${size}`);
       };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { createLogin } from '../support/sessions.js';
+import { bearer, createLogin } from '../support/sessions.js';
 import { accessibilityFaults, openConsole, signInByPassword } from './console-page.js';
 
 const RUN = `query ($id: Int!) {
@@ -58,8 +58,7 @@ describeInBrowser('Scenarios in the console', () => {
   test('a loop is written, run with another value and shown round by round', async () => {
     const user = await createLogin(service, 'grace', { name: 'Grace Hopper' });
     const { body } = await service.rest('POST', '/api/v1/projects/', {
-      key: null,
-      headers: { Authorization: `Bearer ${user.access}` },
+      ...bearer(user.access),
       body: { name: 'Travel' },
     });
     const { id: projectId } = body as { id: number };
@@ -92,7 +91,7 @@ describeInBrowser('Scenarios in the console', () => {
 
   test('a taken name is refused at its field, and unsaved changes are kept', async () => {
     const user = await createLogin(service, 'alan', { name: 'Alan Turing' });
-    const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
+    const asUser = bearer(user.access);
     const create = async (route: string, body: object) =>
       ((await service.rest('POST', route, { ...asUser, body })).body as { id: number }).id;
     const project = await create('/api/v1/projects/', { name: 'Machines' });

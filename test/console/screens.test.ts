@@ -8,6 +8,7 @@ import {
   type ConsoleWindow,
   createSample,
   openConsole,
+  overflowWidth,
   type Sample,
   signInByPassword,
 } from './console-page.js';
@@ -21,13 +22,13 @@ const ALL: ConsoleWindow[] = (['light', 'dark'] as const).flatMap(theme => [
   { theme, size: 'tablet' },
   { theme, size: 'phone' },
 ]);
-/** A window visits 50 screens. */
+/** The timeout of one window, which visits more than 50 screens. */
 const MAX_MS = 600_000;
 const windows: ConsoleWindow[] = runsAll ? ALL : [{ theme: 'light', size: 'wide' }];
 const only = process.env.CONSOLE_SCREENS?.split(',');
 const smoke = ['home', 'workflows', 'versions', 'versions-compare', 'not-found'];
 const screens = SCREENS.filter(({ name }) => (only ?? (runsAll ? SCREENS.map(one => one.name) : smoke)).includes(name));
-/** Nothing is called: the sign-in screen only offers it. */
+/** Ways of signing in that the screen offers. The test uses none of them, so the servers need not exist. */
 const SIGN_IN: Partial<Config> = {
   publicUrl: 'https://scenarium.example',
   mail: { server: 'smtp://127.0.0.1:1?tls=none', from: 'scenarium@example.com' },
@@ -57,8 +58,8 @@ describeInBrowser('The screens of the console', () => {
       const faults: string[] = [];
       const inspect = async (name: string) => {
         for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-        if (Number(overflow) > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
+        const overflow = await overflowWidth(page);
+        if (overflow > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
         await takePicture(page, `${name}-${window.theme}-${window.size}`);
       };
       await open('/sign-in', 'Sign in');

@@ -1,4 +1,4 @@
-/** The screens that the tests visit. `{project}`, `{workflow}` and `{run}` stand for ids of the sample data. */
+/** A screen that the tests visit. A name in braces such as `{project}` stands for an id of `Sample` in console-page.ts. */
 export interface Screen {
   name: string;
   path: string;

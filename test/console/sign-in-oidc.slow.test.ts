@@ -37,6 +37,7 @@ describeInBrowser('Signing in to the console at an issuer', () => {
       await page.locator('input[name=login]').fill(login);
       await page.locator('input[name=password]').fill('any');
       await page.locator('button[type=submit]').click();
+      // The second page of the issuer asks for consent.
       await page.locator('button[type=submit]').click();
     };
     await page.goto(`${service.url}/account`);

@@ -34,24 +34,25 @@ describeInBrowser('Signing in to the console', () => {
     await work(window.page, window);
     await context.close();
   }
-  const isSignedIn = (page: Page) => page.getByText('Ada Lovelace').first().waitFor();
-  const isSignedOut = (page: Page) => page.getByRole('button', { name: 'Sign in' }).waitFor();
+  const awaitSignedIn = (page: Page) => page.getByText('Ada Lovelace').first().waitFor();
+  const awaitSignedOut = (page: Page) => page.getByRole('button', { name: 'Sign in' }).waitFor();
 
   test('a password opens a session that survives reloads and ends with the logout', async () => {
     await inWindow(async (page, { complaints }) => {
       await signInByPassword(page, service, user.email);
-      await isSignedIn(page);
+      await awaitSignedIn(page);
       await page.reload();
-      await isSignedIn(page);
+      await awaitSignedIn(page);
       expect(
         await page.evaluate('[document.cookie, ...Object.keys(localStorage), ...Object.keys(sessionStorage)]'),
       ).toEqual(['', expect.stringMatching(/^tsr-scroll-restoration/)]);
+      // A token begins with `eyJ`, the base64 of `{"`.
       expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toMatch(/eyJ[\w-]+\./);
       await page.getByText('Ada Lovelace').click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
-      await isSignedOut(page);
+      await awaitSignedOut(page);
       await page.reload();
-      await isSignedOut(page);
+      await awaitSignedOut(page);
       expect(complaints()).toEqual([]);
     });
   });
@@ -59,15 +60,15 @@ describeInBrowser('Signing in to the console', () => {
   test('the code of the first screen loads while the session does', async () => {
     await inWindow(async (page, { complaints }) => {
       await signInByPassword(page, service, user.email);
-      await isSignedIn(page);
+      await awaitSignedIn(page);
       const screen = page.waitForRequest(/\/catalog-screen-[^/]+\.js$/);
-      // The session is answered when the code has been asked for.
+      // The session is answered only after the code was requested, so a console that loads one after the other never opens.
       await page.route('**/console/session', async route => {
         await screen;
         await route.continue();
       });
       await page.goto(`${service.url}/catalog`);
-      await isSignedIn(page);
+      await awaitSignedIn(page);
       expect(complaints()).toEqual([]);
     });
   });
@@ -104,7 +105,7 @@ describeInBrowser('Signing in to the console', () => {
     await inWindow(async (page, { complaints }) => {
       await page.goto(address);
       await page.waitForURL('**/account');
-      await isSignedIn(page);
+      await awaitSignedIn(page);
       expect(page.url()).not.toContain('token');
       expect(complaints()).toEqual([]);
     });
@@ -157,6 +158,7 @@ describeInBrowser('Signing in to the console', () => {
         async () => mail.received,
         ({ length }) => length > 0,
       );
+      // The text of an email is in quoted-printable encoding.
       link =
         /\/reset-password#token=[\w-]{43}/.exec(email!.text.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0] ?? '';
       await page.goto(`${service.url}${link}`);
@@ -170,10 +172,10 @@ describeInBrowser('Signing in to the console', () => {
   test('a session that ended elsewhere leads to the form and back', async () => {
     await inWindow(async page => {
       await signInByPassword(page, service, user.email);
-      await isSignedIn(page);
+      await awaitSignedIn(page);
       await service.sql('update user_session set ended_at = now() where user_id = $1', [user.id]);
       await page.goto(`${service.url}/account`);
-      await isSignedOut(page);
+      await awaitSignedOut(page);
       await page.getByLabel('Email').fill(user.email);
       await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();

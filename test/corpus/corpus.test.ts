@@ -18,8 +18,8 @@ import { EXPRESSIONS } from './graphs/expressions.js';
 import { type Servers, SUBWORKFLOW, services } from './graphs/services.js';
 import { STRUCTURE } from './graphs/structure.js';
 
-/** Starts at the same time. */
-const LANES = 8;
+/** The number of requests that start runs at the same time. */
+const CONCURRENT_STARTS = 8;
 const FEED =
   '<rss version="2.0"><channel><title>Shop</title><item><title>First</title></item><item><title>B</title></item></channel></rss>';
 const START = `mutation ($id: UUID!, $data: JSON!, $input: JSON, $projectId: Int) {
@@ -27,7 +27,7 @@ const START = `mutation ($id: UUID!, $data: JSON!, $input: JSON, $projectId: Int
 }`;
 
 /** The groups of graphs. The addresses of the servers are known only when they listen. */
-const groupsAt = (servers: Servers): Record<string, GraphCase[]> => ({
+const groupsWith = (servers: Servers): Record<string, GraphCase[]> => ({
   expressions: EXPRESSIONS,
   conditions: CONDITIONS,
   structure: STRUCTURE,
@@ -35,16 +35,18 @@ const groupsAt = (servers: Servers): Record<string, GraphCase[]> => ({
   calls: calls(servers.site),
   services: services(servers),
 });
-const GROUPS = groupsAt({ site: '', mcp: '' });
-/** The number of graphs. */
-const COUNT = 256;
+/** The same graphs without addresses, for the names of the tests and the kinds of nodes. */
+const GROUPS = groupsWith({ site: '', mcp: '' });
+/** The number of graphs. A new row increases it, so no row is lost unnoticed. */
+const COUNT = 257;
 
 let site: LoopbackServer;
 let mail: MailServer;
 let mcp: McpTestServer;
 /** Connection of the database node. */
 let connection: string;
-let tries = 0;
+/** Requests to `/third-time`, of which only each third one succeeds. */
+let thirdTimeRequests = 0;
 /** Results by role, then by group and name. */
 const results = new Map<string, Map<string, any>>();
 
@@ -58,7 +60,10 @@ beforeAll(async () => {
       return void response
         .writeHead(200, { 'content-type': 'image/x-unknown', 'content-disposition': 'attachment; filename=data.bin' })
         .end(Buffer.from([255, 0, 254, 1]));
-    if (url === '/third-time') return void (++tries % 3 === 0 ? response.end('third') : response.writeHead(503).end());
+    if (url === '/third-time') {
+      const isThird = ++thirdTimeRequests % 3 === 0;
+      return void (isThird ? response.end('third') : response.writeHead(503).end());
+    }
     if (url === '/slow') return;
     if (url === '/feed') return void response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(FEED);
     if (url === '/graphql')
@@ -75,11 +80,11 @@ beforeAll(async () => {
   const url = new URL(databaseUrl(await createDatabase()));
   url.searchParams.set('sslmode', 'disable');
   connection = url.href;
-  const groups = groupsAt({ site: site.url, mcp: mcp.url });
+  const groups = groupsWith({ site: site.url, mcp: mcp.url });
   const limits = { outboundAllow: ['127.0.0.1', 'localhost'], projectQueueMax: 1_000 };
-  const whole = await startTestService(limits);
-  results.set('one process', await resultsOf(whole, groups));
-  await whole.stop();
+  const single = await startTestService(limits);
+  results.set('one process', await resultsOf(single, groups));
+  await single.stop();
   const api = await startTestService({ ...limits, role: 'api' });
   const worker = await startTestService({ ...limits, role: 'worker' }, api.database);
   results.set('an API process and a worker', await resultsOf(api, groups));
@@ -110,7 +115,7 @@ async function createObjects(service: TestService, project: number): Promise<Pro
   return { workflow, scenario };
 }
 
-/** Runs all graphs concurrently. */
+/** Runs all graphs concurrently. Returns the end of each run by group and name, or the reason why its start was refused. */
 async function resultsOf(service: TestService, groups: Record<string, GraphCase[]>): Promise<Map<string, any>> {
   const projectId = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Corpus' } })).body.id;
   const objects = await createObjects(service, projectId);
@@ -119,27 +124,26 @@ async function resultsOf(service: TestService, groups: Record<string, GraphCase[
   );
   const ids = new Map<string, string>();
   const waiting = [...cases];
-  const refused = new Map<string, any>();
-  const lane = async () => {
+  const outcomes = new Map<string, any>();
+  const startRuns = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { key, data, input: given = {} } = next;
-      const input = typeof given === 'function' ? given(objects) : given;
+      const { key, data, input: declared = {} } = next;
+      const input = typeof declared === 'function' ? declared(objects) : declared;
       const id = randomUUID();
       const answer = await service.graphql(START, { id, data, input, projectId });
       const { errors, receipt } = answer.data?.workflowRunStartGraph ?? {};
       if (receipt?.status !== 201)
-        refused.set(key, { error: { code: 'refused', detail: [errors, answer.errors, receipt] } });
+        outcomes.set(key, { error: { code: 'refused', detail: [errors, answer.errors, receipt] } });
       else ids.set(key, id);
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: CONCURRENT_STARTS }, startRuns));
   await eventually(
     () => service.sql('select id from workflow_run where run_finished_at is null'),
     unfinished => unfinished.length === 0,
   );
-  const found = refused;
-  for (const [key, id] of ids) found.set(key, await polled(service, id));
-  return found;
+  for (const [key, id] of ids) outcomes.set(key, await polled(service, id));
+  return outcomes;
 }
 
 it(`has ${COUNT} graphs with different names and all kinds of nodes`, () => {

@@ -23,7 +23,7 @@ export function sequence(name: string, nodes: GraphNode[], expected: unknown, in
   return { name, data: chain(trigger(), ...nodes, output()), input, output: expected };
 }
 
-/** The same for a run that fails. */
+/** trigger → nodes → output, whose run fails with the code. */
 export function failing(name: string, nodes: GraphNode[], error: string, input: Json = {}): GraphCase {
   return { name, data: chain(trigger(), ...nodes, output()), input, error };
 }
@@ -33,10 +33,10 @@ export function expression(text: string, expected: unknown, input: Json = {}): G
   return { name: text, data: chain(trigger(), output(`{{ ${text} }}`)), input, output: expected };
 }
 
-/** A node by its id. */
+/** A node with a chosen id, to which edges and expressions refer. */
 export const named = (id: string, type: string, data: Json = {}) => node(type, data, id);
 
-/** Nodes by id with edges `a>b`, or `a:handle>b` for an output with a name. The first node is the trigger `t`. */
+/** A graph of nodes with edges `a>b`, or `a:handle>b` for an output with a name. The trigger `t` is added. */
 export function wired(nodes: GraphNode[], arrows: string[]): GraphData {
   const all = [named('t', 'trigger-node', { input_fields: [] }), ...nodes];
   const edges = arrows.map((arrow, index) => {

@@ -14,8 +14,8 @@ const RULES: readonly [change: RegExp, sentence: string][] = [
   [/^(\w+)\.\w+ changed type from \[(\w+)!\]! to \2Page!\.$/, 'Lists of nested objects are pages'],
 ];
 
-/** The identifiers in the code of each row of a table and each paragraph. */
-const places = page.split(/\n\n|\n(?=\|)/).map(text => {
+/** The identifiers in the code spans of each paragraph and of each row of a table. Of `…CreateInput` also the part after `…`. */
+const identifierGroups = page.split(/\n\n|\n(?=\|)/).map(text => {
   const words = [...text.matchAll(/`([^`]+)`/g)].flatMap(([, code]) => code!.split(/[^\w…]+/));
   return new Set(words.concat(words.flatMap(word => (word.startsWith('…') ? [word.slice(1)] : []))));
 });
@@ -25,18 +25,18 @@ function isNamed(description: string): boolean {
   if (RULES.some(([change, sentence]) => change.test(description) && page.includes(sentence))) return true;
   const names = namesIn(description);
   const forms = (name: string) => [name, ...['CreateInput', 'Filter'].filter(end => name.endsWith(end))];
-  return places.some(words => names.every(name => forms(name).some(form => words.has(form))));
+  return identifierGroups.some(words => names.every(name => forms(name).some(form => words.has(form))));
 }
 
 /** Returns the type, the member and the argument that a description names. */
 function namesIn(description: string): string[] {
   const patterns = [
-    /^A required (?:field|arg) (?<b>\w+) on (?:input type )?(?<a>[\w.]+) was added/,
-    /^(?<b>\w+) was removed from enum type (?<a>\w+)/,
-    /^(?<a>[\w.]+)(?: arg (?<b>\w+))? (?:has )?(?:was removed|changed type)/,
+    /^A required (?:field|arg) (?<member>\w+) on (?:input type )?(?<type>[\w.]+) was added/,
+    /^(?<member>\w+) was removed from enum type (?<type>\w+)/,
+    /^(?<type>[\w.]+)(?: arg (?<member>\w+))? (?:has )?(?:was removed|changed type)/,
   ];
-  const { a = '', b } = patterns.map(each => each.exec(description)?.groups).find(groups => groups) ?? {};
-  return [...a.split('.'), ...(b === undefined ? [] : [b])];
+  const { type = '', member } = patterns.map(each => each.exec(description)?.groups).find(groups => groups) ?? {};
+  return [...type.split('.'), ...(member === undefined ? [] : [member])];
 }
 
 describe('docs/api-changes.md', () => {

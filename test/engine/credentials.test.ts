@@ -3,7 +3,7 @@ import { FILL_IN, gapsOf, withoutCredentials } from '../../src/engine/workflow/g
 
 const graph = (type: string, data: Record<string, unknown>) => ({ nodes: [{ id: 'n', type, data }], edges: [] });
 const cleared = (data: Record<string, unknown>) => withoutCredentials(graph('http-node', data), FILL_IN, '');
-const dataOf = (made: { data: Record<string, unknown> }) => (made.data.nodes as { data: unknown }[])[0]!.data;
+const dataOf = (copy: { data: Record<string, unknown> }) => (copy.data.nodes as { data: unknown }[])[0]!.data;
 
 describe('credentials in a graph', () => {
   it.each([
@@ -21,9 +21,9 @@ describe('credentials in a graph', () => {
     [{ code: 'f("sk-abcdefghijklmnopqrst")' }, { code: `f("${FILL_IN}")` }, ['sk-abcdefghijklmnopqrst']],
     [{ tools: [{ headers: { token: 'abc' } }] }, { tools: [{ headers: { token: FILL_IN } }] }, ['abc']],
   ])('%j is cleared', (data, expected, credentials) => {
-    const made = cleared(data);
-    expect(dataOf(made)).toEqual(expected);
-    expect(made.credentials).toEqual(credentials);
+    const copy = cleared(data);
+    expect(dataOf(copy)).toEqual(expected);
+    expect(copy.credentials).toEqual(credentials);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('credentials in a graph', () => {
     expect(cleared(data)).toEqual({ data: graph('http-node', data), credentials: [] });
   });
 
-  it('include the mask of a stored one', () => {
+  it('include the mask of a stored credential', () => {
     expect(cleared({ headers: { Authorization: '********' } })).toEqual({
       data: graph('http-node', { headers: { Authorization: FILL_IN } }),
       credentials: [],
@@ -56,8 +56,8 @@ describe('gaps of a graph', () => {
         { id: 'loop', type: 'loop-node', data: { body: inner } },
       ],
     };
-    const made = withoutCredentials(data, FILL_IN, '');
-    expect(gapsOf(made.data)).toEqual([
+    const copy = withoutCredentials(data, FILL_IN, '');
+    expect(gapsOf(copy.data)).toEqual([
       { nodeId: 'start', path: 'key', kind: 'secret', refersTo: null },
       { nodeId: 'n', path: 'headers.Authorization', kind: 'credential', refersTo: null },
       { nodeId: 'n', path: 'url', kind: 'credential', refersTo: null },

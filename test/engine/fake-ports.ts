@@ -79,23 +79,31 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Responses of external services to a request: an answer, an error that is thrown, or `hang`. */
+/**
+ * Responses of external services to a request: an answer or an error that is thrown; `hang`: no answer until the call is aborted; `deaf`: no
+ * answer, not even after an abort.
+ */
 export type Script<Request, Answer> = (request: Request, call: CallContext) => Answer | Error | 'hang' | 'deaf';
 
 export interface FakePorts extends Ports {
   readonly clock: FakeClock;
-  /** Requests in the order in which they came. */
-  readonly asked: (HttpRequest & { key: string })[];
+  /** HTTP requests in order, each with its idempotency key. */
+  readonly httpRequests: (HttpRequest & { key: string })[];
   readonly prompts: ModelRequest[];
   /** Decisions by request: `request-1`, `request-2`, … */
   readonly decisions: Map<string, ApprovalDecision>;
-  /** Events that runs have sent, by their keys. */
+  /** Events that runs have sent, by their idempotency keys. */
   outbox: Map<string, { name: string; key: string; payload: unknown }>;
-  /** Sent events by name and correlation key, such as `paid 7`. */
+  /** Events for which a run may wait, by name and correlation key, such as `paid 7`. Tests add them. */
   readonly sent: Map<string, { payload: unknown }>;
+  /** The number of calls without an answer, and its maximum. */
   readonly inFlight: { now: number; most: number };
 }
 
+/**
+ * Ports with scripted answers, values in memory and a clock that jumps. Without scripts an HTTP request has an empty body with the status 200
+ * and a model repeats the last message.
+ */
 export function fakePorts(
   scripts: {
     http?: Script<HttpRequest, Partial<HttpAnswer>>;
@@ -118,7 +126,7 @@ export function fakePorts(
   const events: FakePorts['sent'] = new Map();
   const outbox: FakePorts['outbox'] = new Map();
   let requests = 0;
-  const asked: FakePorts['asked'] = [];
+  const httpRequests: FakePorts['httpRequests'] = [];
   const prompts: ModelRequest[] = [];
   const inFlight = { now: 0, most: 0 };
   async function answered<T>(answer: T | Error | 'hang' | 'deaf', ms: number, signal: AbortSignal): Promise<T> {
@@ -126,6 +134,7 @@ export function fakePorts(
     inFlight.most = Math.max(inFlight.most, inFlight.now);
     try {
       if (answer === 'deaf') return await new Promise<never>(() => {});
+      // 1e9 ms are 11 days, longer than any time limit of the tests.
       await clock.sleep(answer === 'hang' ? 1e9 : ms, signal);
       if (answer instanceof Error) throw answer;
       return answer as T;
@@ -135,7 +144,7 @@ export function fakePorts(
   }
   return {
     clock,
-    asked,
+    httpRequests,
     prompts,
     inFlight,
     sandbox: { run: scripts.sandbox ?? (async () => '') },
@@ -170,7 +179,7 @@ export function fakePorts(
     },
     http: {
       request: async (request, call) => {
-        asked.push({ ...request, key: call.idempotencyKey });
+        httpRequests.push({ ...request, key: call.idempotencyKey });
         const answer = scripts.http?.(request, call) ?? {};
         const whole = isPlain(answer) ? { status: 200, headers: {}, body: '', ...answer } : answer;
         return answered(whole, scripts.latency?.(request) ?? 1, call.signal);

@@ -7,7 +7,7 @@ import type { ModelCatalog } from '../../src/engine/workflow/graph/node-kind.js'
 import { checkWorkflow } from '../../src/engine/workflow/graph/validate.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
 import { fakePorts, usageOf } from './fake-ports.js';
-import { act } from './nodes/agents/agent-run.js';
+import { runAgent } from './nodes/agents/agent-run.js';
 import { llm, run, trigger, workflow } from './samples.js';
 import { message, run as runScenario, scenario } from './scenario/samples.js';
 
@@ -102,7 +102,7 @@ describe('parameters of a model', () => {
 
   test('of an agent do not include tools, and the tool choice applies once', async () => {
     expect(check({ model_name: 'm', tools: [] }, {}, 'agent-node')).toMatchObject([{ path: 'settings.tools' }]);
-    const { prompts } = await act(
+    const { prompts } = await runAgent(
       { settings: { model_name: 'm', tool_choice: 'required', seed: 1 } },
       { model: [[{ name: 'none' }], 'done'] },
     );

@@ -5,7 +5,7 @@ import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
 import { openNodes } from '../../src/engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
-import { build, outside, type Plan, planKinds, plans, urlOf } from './flow/random-graphs.js';
+import { build, externalServices, type Plan, planKinds, plans, urlOf } from './flow/random-graphs.js';
 import { run } from './samples.js';
 
 type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
@@ -14,21 +14,19 @@ type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
 const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
 const PROPERTY_MS = 60_000 + 100 * PROPERTY_RUNS;
 
-const ofNodes = (events: readonly RunEvent[]) => events.filter(event => 'node' in event);
-const endOf = (event: RunEvent): event is NodeEnd => event.type === 'node.succeeded' || event.type === 'node.failed';
+const nodeEvents = (events: readonly RunEvent[]) => events.filter(event => 'node' in event);
+const isNodeEnd = (event: RunEvent): event is NodeEnd =>
+  event.type === 'node.succeeded' || event.type === 'node.failed';
 
 /**
- * Returns the parts that must be equal in two executions of a run. For a failed run this is only its status, because timing decides which branch
- * failed first. `hasRaces`: timing also decides contents, so only the status of each node is compared.
+ * Returns the parts that must be equal in two executions of a run. For a failed run this is only its status, because timing decides which
+ * branch failed first. `hasRaces`: timing also decides contents, so only the status of each node is compared.
  */
 function outcome(events: readonly RunEvent[], hasRaces: boolean): unknown {
   const progress = progressOf(events);
   if (progress.status !== 'succeed') return progress.status;
   return hasRaces ? [...progress.nodes].map(([id, { status }]) => [id, status]).sort() : resultOf(progress);
 }
-
-/** Kinds of nodes that are in no random graph, with the reason. */
-const NOT_RANDOM: Record<string, string> = {};
 
 describe('random graphs', () => {
   test('have all kinds of nodes, each of which succeeds if nothing fails', async () => {
@@ -38,11 +36,12 @@ describe('random graphs', () => {
       const list: Plan[] = [{ kind, from, onError: 'fail', failures: 0, latency: 0, value: 0 }];
       const data = build(list);
       for (const node of compileGraph(data).nodes) types.add(node.kind.type);
-      const ends = (await run(data, { ports: outside(list).ports })).filter(endOf).filter(({ node }) => node === 'n1');
+      const events = await run(data, { ports: externalServices(list).ports });
+      const ends = events.filter(isNodeEnd).filter(({ node }) => node === 'n1');
       expect([kind, ...ends.map(({ type }) => type)]).toEqual([kind, ...(kind === 'note' ? [] : ['node.succeeded'])]);
     }
     const missing = nodeKinds.map(({ type }) => type).filter(type => !types.has(type));
-    expect(missing).toEqual(Object.keys(NOT_RANDOM));
+    expect(missing).toEqual([]);
   });
 
   test(
@@ -52,7 +51,7 @@ describe('random graphs', () => {
         fc.asyncProperty(plans, async list => {
           const data = build(list);
           const graph = compileGraph(data);
-          const events = await run(data, { ports: outside(list).ports });
+          const events = await run(data, { ports: externalServices(list).ports });
           expect(events.filter(event => event.type.startsWith('run.'))).toEqual([events.at(-1)]);
 
           const position = new Map<string, number>();
@@ -60,7 +59,7 @@ describe('random graphs', () => {
           // The nodes to which the chosen branch of each ended node leads.
           const taken = new Map<string, Set<string>>();
           expect(openNodes(events)).toEqual([]);
-          for (const [index, event] of ofNodes(events).entries()) {
+          for (const [index, event] of nodeEvents(events).entries()) {
             if (event.iteration !== undefined) continue;
             const count = seen.get(event.node) ?? { started: 0, ended: 0, skipped: 0 };
             seen.set(event.node, count);
@@ -77,8 +76,8 @@ describe('random graphs', () => {
             }
             if (event.type === 'node.started' && event.attempt === 1) count.started++;
             if (event.type === 'node.skipped') count.skipped++;
-            if (endOf(event)) count.ended++;
-            if (endOf(event) || event.type === 'node.skipped') position.set(event.node, index);
+            if (isNodeEnd(event)) count.ended++;
+            if (isNodeEnd(event) || event.type === 'node.skipped') position.set(event.node, index);
             if (event.type === 'node.succeeded') {
               const next = node?.branches.get(event.branch ?? '');
               taken.set(event.node, new Set(next?.map(follower => follower.id)));
@@ -109,28 +108,28 @@ describe('random graphs', () => {
       await fc.assert(
         fc.asyncProperty(plans, fc.nat(), fc.boolean(), async (list, seed, isDurableOnly) => {
           const data = build(list);
-          const { ports: first, keyValues, sent } = outside(list);
+          const { ports: first, keyValues, sent } = externalServices(list);
           const whole = await run(data, { ports: first });
           const cut = seed % whole.length;
-          const asked = new Map<string, number>();
+          const callCounts = new Map<string, number>();
           const answered = new Set<string>();
           const before: RunEvent[] = [];
           for (const event of whole.slice(0, cut)) {
             // A recorder must have committed the durable events; the others may be lost with the process.
             if (!isDurableOnly || 'durable' in event) before.push(event);
-            if (event.type === 'node.started') asked.set(urlOf(event.node, event.iteration), event.attempt);
-            if (endOf(event) && 'durable' in event) answered.add(urlOf(event.node, event.iteration));
+            if (event.type === 'node.started') callCounts.set(urlOf(event.node, event.iteration), event.attempt);
+            if (isNodeEnd(event) && 'durable' in event) answered.add(urlOf(event.node, event.iteration));
           }
-          const { ports } = outside(list, { asked, keyValues, sent });
+          const { ports } = externalServices(list, { callCounts, keyValues, sent });
           const after = await run(data, { ports, recorded: before });
           const hasRaces = compileGraph(data).nodes.some(node => node.arrivals !== undefined);
           expect([...keyValues.stored.values()].filter(value => value !== 1)).toEqual([]);
           expect(sent.size).toBeLessThanOrEqual(list.filter(({ kind }) => kind === 'event').length);
           expect(outcome([...before, ...after], hasRaces)).toEqual(outcome(whole, hasRaces));
-          expect(ports.asked.filter(request => answered.has(request.url))).toEqual([]);
+          expect(ports.httpRequests.filter(request => answered.has(request.url))).toEqual([]);
           expect(after.filter(event => event.type.startsWith('run.'))).toHaveLength(1);
-          const finished = new Set(before.filter(endOf).map(event => urlOf(event.node, event.iteration)));
-          expect(ofNodes(after).filter(event => finished.has(urlOf(event.node, event.iteration)))).toEqual([]);
+          const finished = new Set(before.filter(isNodeEnd).map(event => urlOf(event.node, event.iteration)));
+          expect(nodeEvents(after).filter(event => finished.has(urlOf(event.node, event.iteration)))).toEqual([]);
           expect(openNodes([...before, ...after])).toEqual([]);
         }),
         { numRuns: PROPERTY_RUNS },

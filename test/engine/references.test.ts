@@ -40,8 +40,8 @@ describe('a graph for another project', () => {
   it('is cleared in bodies of loops inside bodies of loops', () => {
     const inner = graph([trigger(), node('search-node', { query: 'q' }, 'n')]);
     const middle = graph([trigger(), node('loop-node', { items: [1], body: inner })]);
-    const made = withoutReferences(chain(trigger(), node('loop-node', { items: [1], body: middle })) as never);
-    expect(JSON.stringify(made).match(/"document_ids":"<fill in>"/g)).toHaveLength(1);
+    const cleared = withoutReferences(chain(trigger(), node('loop-node', { items: [1], body: middle })) as never);
+    expect(JSON.stringify(cleared).match(/"document_ids":"<fill in>"/g)).toHaveLength(1);
     const loop = node('loop-node', { items: [1], body: middle });
     expect(referencesOf(chain(trigger(), loop) as never)).toEqual([
       { nodeId: 'n', kind: 'document', path: 'document_ids', value: undefined },
@@ -63,7 +63,7 @@ describe('a graph for another project', () => {
     expect(JSON.stringify(data)).toContain(FILL_IN);
   });
 
-  it('covers the references of each kind of node: only these have none', () => {
+  it('covers every kind of node with effects, except those that refer to nothing of the project', () => {
     const silent = nodeKinds.filter(kind => kind.effects !== 'none' && !kind.references).map(({ type }) => type);
     expect(silent.toSorted()).toEqual(['code-node', 'delay-node', 'file-node', 'send-event-node', 'wait-node']);
   });

@@ -31,7 +31,7 @@ describe('failures', () => {
     expect(short(events).slice(-3)).toEqual(['bad!upstream_error', 'deaf!aborted', 'run!upstream_error']);
   });
 
-  test('keep what a provider charged for a failed and for an aborted call', async () => {
+  test('keep what a provider charged for a failed call', async () => {
     const usage = usageOf({ settings: { model_name: 'm' } });
     const ports = fakePorts({ llm: () => new PortError('bad_answer', 'the answer was cut off', { usage }) });
     const events = await run(workflow([t, llm('a', 'hi')], ['t>a']), { ports });
@@ -65,7 +65,7 @@ describe('failures', () => {
     const data = workflow([t, http('a', { on_error: 'retry', retry: { attempts: 3, delay_seconds: 7 } })], ['t>a']);
     expect(short(await run(data, { ports })).slice(2)).toEqual(['+a', 'a~1', '+a2', 'a~2', '+a3', 'a=ok', 'run=null']);
     expect(ports.clock.waits.filter(wait => wait === 7000)).toHaveLength(2);
-    expect(new Set(ports.asked.map(request => request.key))).toEqual(new Set(['run-1:a']));
+    expect(new Set(ports.httpRequests.map(request => request.key))).toEqual(new Set(['run-1:a']));
   });
 
   test('end the run when the last attempt failed as well', async () => {
@@ -131,7 +131,7 @@ describe('failures', () => {
       `a!${code}`,
       `run!${code}`,
     ]);
-    expect(ports.asked.length + ports.prompts.length).toBe(0);
+    expect(ports.httpRequests.length + ports.prompts.length).toBe(0);
   });
 
   test('come from results beyond maxBytes and from a run beyond maxSeconds', async () => {

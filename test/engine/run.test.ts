@@ -109,7 +109,7 @@ describe('the order of a run', () => {
       ),
       { ports, limits: { maxParallel: 3 } },
     );
-    expect(ports.asked).toHaveLength(20);
+    expect(ports.httpRequests).toHaveLength(20);
     expect(ports.inFlight.most).toBe(3);
   });
 });
@@ -120,11 +120,11 @@ describe('the caller’s recording decides what happens next', () => {
     const events = start(workflow([t, http('a'), http('b')], ['t>a', 'a>b']), { ports });
     for await (const event of events) {
       await new Promise(resolve => setImmediate(resolve));
-      if (event.type === 'node.started' && event.node === 'a') expect(ports.asked).toHaveLength(0);
-      if (event.type === 'node.succeeded' && event.node === 'a') expect(ports.asked).toHaveLength(1);
+      if (event.type === 'node.started' && event.node === 'a') expect(ports.httpRequests).toHaveLength(0);
+      if (event.type === 'node.succeeded' && event.node === 'a') expect(ports.httpRequests).toHaveLength(1);
       if (event.type === 'node.started' && event.node !== 't') expect(event.durable).toBe(true);
     }
-    expect(ports.asked).toHaveLength(2);
+    expect(ports.httpRequests).toHaveLength(2);
   });
 
   test('a caller that stops reading aborts what is in flight', async () => {
@@ -194,7 +194,7 @@ describe('a run that continues after its process died', () => {
     const before = (await run(data, { ports: fakePorts({ http: () => ({ body: 'x' }) }) })).slice(0, 5);
     const ports = fakePorts({ http: () => ({ body: 'y' }) });
     expect(short(await run(data, { ports, recorded: before }))).toEqual(['+b2', 'b=y', '+o', 'o=y', 'run="y"']);
-    expect(ports.asked.map(request => request.url)).toEqual(['http://outside/b']);
+    expect(ports.httpRequests.map(request => request.url)).toEqual(['http://outside/b']);
   });
 
   const startedEvent = (attempt: number): RunEvent => ({
@@ -285,7 +285,7 @@ test('calls that begin together are announced in one group and made after it is 
   const taken: string[][] = [];
   const requests: number[] = [];
   for await (const group of groups) {
-    requests.push(ports.asked.length);
+    requests.push(ports.httpRequests.length);
     taken.push('type' in group ? [group.type] : short([...group]));
   }
   const at = taken.findIndex(group => group.length > 1);

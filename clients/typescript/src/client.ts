@@ -9,7 +9,7 @@ import {
   WatchRunDocument,
   type WatchRunSubscription,
 } from './operations.generated.js';
-import { type ClientOptions, type GraphQLError, graphqlErrorOf, sleep, Transport, waitOf } from './transport.js';
+import { type ClientOptions, type GraphQLError, graphqlErrorOf, retryDelayMs, sleep, Transport } from './transport.js';
 
 export interface CallOptions {
   /** Ends the call, which rejects with the reason of the signal. A started run continues. */
@@ -65,6 +65,9 @@ export interface ChatOptions extends CallOptions {
   readonly projectId?: number;
 }
 
+/** The beginning of a query, after comments: its keyword, or `{` in the short form. */
+const QUERY_START = /^\s*(?:#[^\n]*\n\s*)*(?:query\b|\{)/;
+
 /** A client of one service. It holds no connection open. */
 export class ScenariumClient {
   readonly #transport: Transport;
@@ -83,7 +86,7 @@ export class ScenariumClient {
     options: RequestOptions = {},
   ): Promise<Result> {
     const query = operation.toString();
-    const isRepeatable = options.isRepeatable ?? /^\s*(?:#[^\n]*\n\s*)*(?:query\b|\{)/.test(query);
+    const isRepeatable = options.isRepeatable ?? QUERY_START.test(query);
     const response = await this.#transport.send({
       path: '/graphql',
       headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json, application/json' },
@@ -98,14 +101,14 @@ export class ScenariumClient {
   async run(workflowId: number, input: Record<string, unknown> = {}, options: RunOptions = {}): Promise<string> {
     const { idempotencyKey = randomKey(), signal } = options;
     const variables = { workflowId, input, idempotencyKey };
-    const sent = { isRepeatable: true, ...(signal && { signal }) };
+    const requestOptions = { isRepeatable: true, ...(signal && { signal }) };
     for (let attempt = 0; ; attempt++) {
-      const { workflowRunStart } = await this.request(StartRunDocument, variables, sent);
+      const { workflowRunStart } = await this.request(StartRunDocument, variables, requestOptions);
       // The first request with this key is still in progress, for example after a lost connection.
       const isInProgress = workflowRunStart?.errors[0]?.code === 'CONFLICT';
       if (!isInProgress || attempt >= this.#transport.retries)
         return accepted(workflowRunStart, payload => payload.run).id;
-      await sleep(waitOf(null, attempt), signal);
+      await sleep(retryDelayMs(null, attempt), signal);
     }
   }
 
@@ -146,7 +149,7 @@ export class ScenariumClient {
         const isLost = error instanceof ConnectionError || (error instanceof ApiError && error.code === 'UNAVAILABLE');
         if (!isLost || failures >= this.#transport.retries) throw error;
       }
-      await sleep(waitOf(null, failures), signal);
+      await sleep(retryDelayMs(null, failures), signal);
     }
   }
 
@@ -241,7 +244,7 @@ function resultOf<Result>(result: unknown, response: Response): Result {
   return data;
 }
 
-/** The object of a payload. Throws the reasons of a refusal. */
+/** The value that `select` reads from a payload. Throws `RefusedError` if the payload has errors. */
 function accepted<Payload extends { readonly errors: readonly RefusalReason[] }, Value>(
   payload: Payload | null,
   select: (payload: Payload) => Value | null,

@@ -6,7 +6,10 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** The events of a response in the format `text/event-stream` (HTML standard, section 9.2). Comments are skipped. */
+/**
+ * The events of a response in the format `text/event-stream` (HTML standard, section 9.2). Comments are skipped. An event with a type but
+ * without data is returned too, because `complete` of graphql-sse may have none.
+ */
 export async function* eventsOf(response: Response, signal?: AbortSignal): AsyncGenerator<ServerSentEvent> {
   if (!response.body) return;
   let event = 'message';
@@ -31,6 +34,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>, signal?: AbortSignal):
   try {
     for (;;) {
       const { done, value } = await read(reader, signal);
+      // An event that the stream does not complete is discarded (HTML standard, section 9.2.6).
       if (done) return;
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r?\n/);
       rest = lines.pop() ?? '';

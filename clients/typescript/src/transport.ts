@@ -54,13 +54,13 @@ export class Transport {
         request.signal?.throwIfAborted();
         if (isLast || !request.isRepeatable)
           throw new ConnectionError(`No response from ${this.#url}${request.path}.`, { cause: error });
-        await sleep(waitOf(null, attempt), request.signal);
+        await sleep(retryDelayMs(null, attempt), request.signal);
         continue;
       }
       if (response.ok) return response;
       if (isLast || !RETRIED_STATUSES.has(response.status)) throw await apiErrorOf(response);
       await response.body?.cancel();
-      await sleep(waitOf(response.headers.get('Retry-After'), attempt), request.signal);
+      await sleep(retryDelayMs(response.headers.get('Retry-After'), attempt), request.signal);
     }
   }
 
@@ -70,7 +70,7 @@ export class Transport {
     return send(`${this.#url}${path}`, signal ? { ...init, signal } : init);
   }
 
-  /** The model routes take API keys as bearer keys. */
+  /** The model routes (`/v1/`) take an API key as a bearer token, as in the API of OpenAI. */
   async #credentials(path: string): Promise<Record<string, string>> {
     const { apiKey, token } = this.#options;
     if (apiKey !== undefined && !path.startsWith('/v1/')) return { 'X-Api-Key': apiKey };
@@ -78,8 +78,8 @@ export class Transport {
   }
 }
 
-/** Milliseconds to wait: the header if it is a number of seconds, otherwise 500, 1000, 2000 … */
-export function waitOf(retryAfter: string | null, attempt: number): number {
+/** Milliseconds to wait before the next attempt, at most a minute: the header if it is a number of seconds, otherwise 500, 1000, 2000 … */
+export function retryDelayMs(retryAfter: string | null, attempt: number): number {
   const seconds = retryAfter === null || retryAfter === '' ? Number.NaN : Number(retryAfter);
   const wait = Number.isNaN(seconds) ? FIRST_WAIT_MS * 2 ** attempt : seconds * 1_000;
   return Math.min(Math.max(wait, 0), MAX_WAIT_MS);

@@ -1,48 +1,48 @@
-// Uses every helper of the package against a running service, in Node and in browsers. Returns what the caller compares.
+// Calls every method of the package, in Node and in browsers. Returns the results, which test/clients/typescript.slow.test.ts compares.
 
-/** `place`: url, key, project and workflow, whose input field is `topic`. */
-export async function exercise({ ScenariumClient, ApiError, RefusedError }, place) {
-  const client = new ScenariumClient({ url: place.url, apiKey: place.key });
-  const outcome = await client.runAndWait(place.workflow, { topic: 'cats' });
+/** `target`: url, key, project and workflow, whose input field is `topic`. */
+export async function exercise({ ScenariumClient, ApiError, RefusedError }, target) {
+  const client = new ScenariumClient({ url: target.url, apiKey: target.key });
+  const outcome = await client.runAndWait(target.workflow, { topic: 'cats' });
 
   const idempotencyKey = `exercise-${Math.random()}`;
-  const runs = [1, 2].map(() => client.run(place.workflow, { topic: 'dogs' }, { idempotencyKey }));
+  const runs = [1, 2].map(() => client.run(target.workflow, { topic: 'dogs' }, { idempotencyKey }));
   const [runId, sameId] = await Promise.all(runs);
   const changes = [];
   for await (const change of client.watch(runId)) changes.push(change);
-  const later = [];
-  for await (const { sequence } of client.watch(runId, { afterSequence: 2 })) later.push(sequence);
+  const sequencesAfter2 = [];
+  for await (const { sequence } of client.watch(runId, { afterSequence: 2 })) sequencesAfter2.push(sequence);
 
   const files = [
     { name: 'one.txt', content: 'first' },
     { name: 'ähm.txt', content: new Blob(['second']) },
     new File(['third'], 'three.txt'),
   ];
-  const documents = await client.upload(place.project, files);
+  const documents = await client.upload(target.project, files);
 
   const parts = [];
   const messages = [{ role: 'user', content: 'Hello from a test' }];
-  for await (const part of client.chat({ model: 'echo', messages }, { projectId: place.project })) parts.push(part);
+  for await (const part of client.chat({ model: 'echo', messages }, { projectId: target.project })) parts.push(part);
 
-  const { project } = await client.request('query ($id: Int!) { project(id: $id) { id } }', { id: place.project });
+  const { project } = await client.request('query ($id: Int!) { project(id: $id) { id } }', { id: target.project });
   return {
     output: outcome.output,
     isOneRun: runId === sameId,
     kinds: changes.map(({ kind }) => kind),
     sequences: changes.map(({ sequence }) => sequence),
-    later,
+    sequencesAfter2,
     documents: documents.map(({ filename, size }) => [filename, size]),
     chat: parts.join(''),
     isStreamed: parts.length > 1,
     project,
-    refused: await errorOf(client.run(place.workflow, {}), RefusedError),
+    refused: await errorOf(client.run(target.workflow, {}), RefusedError),
     missing: await errorOf(client.watch('01a1fccb-0000-7000-8000-000000000000').next(), ApiError),
     unknownModel: await errorOf(client.chat({ model: 'no such model', messages }).next(), ApiError),
     wrongKey: await errorOf(
-      new ScenariumClient({ url: place.url, apiKey: 'sk-wrong' }).request('{ me { id } }'),
+      new ScenariumClient({ url: target.url, apiKey: 'sk-wrong' }).request('{ me { id } }'),
       ApiError,
     ),
-    aborted: await abortedWatch(client, place),
+    aborted: await abortedWatch(client, target),
   };
 }
 
@@ -74,7 +74,7 @@ async function abortedWatch(client, { workflow }) {
 /** Uses a service that answers by a script: a status with headers and a body, or null for a lost connection. */
 export async function exerciseRetries({ ScenariumClient, ApiError, ConnectionError }) {
   const json = { 'Content-Type': 'application/json' };
-  const now = { 'Retry-After': '0' };
+  const retryNow = { 'Retry-After': '0' };
   const started = { status: 200, body: '{"data":{"workflowRunStart":{"run":{"id":"r"},"errors":[]}}}', headers: json };
   const event = sequence =>
     `event: next\ndata: {"data":{"workflowRunChanged":{"sequence":${sequence},"kind":"NODE_STARTED"}}}\n\n`;
@@ -90,26 +90,26 @@ export async function exerciseRetries({ ScenariumClient, ApiError, ConnectionErr
     return { bodies, client: new ScenariumClient({ url: 'http://x', apiKey: 'k', retries: 2, fetch }) };
   };
 
-  const busy = scripted([{ status: 429, headers: now }, { status: 503, headers: now }, started]);
+  const busy = scripted([{ status: 429, headers: retryNow }, { status: 503, headers: retryNow }, started]);
   const run = await busy.client.run(1);
-  const given = scripted([1, 2, 3].map(() => ({ status: 503, headers: now })));
+  const alwaysBusy = scripted([1, 2, 3].map(() => ({ status: 503, headers: retryNow })));
   const lostQuery = scripted([null, started]);
   const lostMutation = scripted([null, started]);
-  const cut = scripted([
+  const interrupted = scripted([
     stream(`${event(1)}${event(2)}`),
     null,
     stream(`: ping\n\n${event(3)}event: complete\ndata:\n\n`),
   ]);
   const sequences = [];
-  for await (const { sequence } of cut.client.watch('r')) sequences.push(sequence);
+  for await (const { sequence } of interrupted.client.watch('r')) sequences.push(sequence);
   return {
     run,
     keys: new Set(busy.bodies.map(({ idempotencyKey }) => idempotencyKey)).size,
     attempts: busy.bodies.length,
-    givenUp: await errorOf(given.client.request('{ me { id } }'), ApiError),
+    givenUp: await errorOf(alwaysBusy.client.request('{ me { id } }'), ApiError),
     lostQuery: Boolean(await lostQuery.client.request('{ me { id } }')),
     lostMutation: await lostMutation.client.request('mutation { x }').catch(error => error instanceof ConnectionError),
     sequences,
-    resumedAfter: cut.bodies.map(({ afterSequence }) => afterSequence),
+    resumedAfter: interrupted.bodies.map(({ afterSequence }) => afterSequence),
   };
 }

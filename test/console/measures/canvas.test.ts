@@ -37,12 +37,13 @@ describeMeasure(`A canvas of ${NODES} nodes`, () => {
 
   test('is panned and dragged', async () => {
     const graph = largeGraph();
-    const { page: plain, context: other } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    const plainWindow = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    const plain = plainWindow.page;
     await openPlainCanvas(plain, `${service.url}/plain-canvas`, graph);
     for (const gesture of ['pan', 'drag'] as const) {
       printFrames(`Only React Flow, ${NODES} nodes, ${gesture}`, await measureGesture(plain, gesture));
     }
-    await other.close();
+    await plainWindow.context.close();
     const body = { project: sample.project, title: 'Large', data: graph };
     const { id } = (await service.rest('POST', '/api/v1/workflows/', { body })).body as { id: number };
     const { page, context, open, complaints } = await openConsole(browser, service, { theme: 'light', size: 'wide' });

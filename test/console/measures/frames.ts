@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** Moves the pointer or the wheel once per frame, so that every frame has work. */
+/** A movement of the wheel (`pan`) or of a node (`drag`), one step per frame, so that every frame has work. */
 export type Gesture = 'pan' | 'drag';
 
 export interface FrameReport {
@@ -59,6 +59,7 @@ async function metricsOf(session: CDPSession): Promise<Record<string, number>> {
 /** Measures one gesture on a React Flow canvas. */
 export async function measureGesture(page: Page, gesture: Gesture): Promise<FrameReport> {
   const session = await page.context().newCDPSession(page);
+  // `threadTicks` measures processor time of the main thread instead of elapsed time.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const before = await metricsOf(session);
   const options = { gesture, frames: FRAMES, selector: '.react-flow__node' };

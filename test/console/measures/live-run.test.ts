@@ -88,6 +88,7 @@ describeMeasure(`A run of ${NODES} nodes with ${EVENTS_PER_SECOND} events per se
   }
 
   test('is shown without a long task, and no event is missing', async () => {
+    // `startRun` adds the trigger, the delay and the output.
     const nodes = Array.from({ length: NODES - 3 }, (_, index) =>
       node('template-node', { template: `${index}` }, `n${index}`),
     );
@@ -99,12 +100,13 @@ describeMeasure(`A run of ${NODES} nodes with ${EVENTS_PER_SECOND} events per se
     await page.waitForFunction('window.stream !== undefined');
     const session = await context.newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const busy = async () => {
+    const readBusyMs = async () => {
       const { metrics } = await session.send('Performance.getMetrics');
       return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;
     };
     await page.evaluate(WATCH);
-    const before = await busy();
+    const before = await readBusyMs();
+    // Greater than the sequence of any event that the service has sent.
     const first = 1_000;
     const total = EVENTS_PER_SECOND * SECONDS;
     const options = { first, perSecond: EVENTS_PER_SECOND, seconds: SECONDS, nodes: nodes.length };
@@ -114,7 +116,7 @@ describeMeasure(`A run of ${NODES} nodes with ${EVENTS_PER_SECOND} events per se
     const { frames, longest, shown } = (await page.evaluate(
       '({ ...window.seen, shown: (performance.now() - window.seen.began) / 1000 })',
     )) as Record<string, number>;
-    const busyMs = ((await busy()) - before) / seconds;
+    const busyMs = ((await readBusyMs()) - before) / seconds;
     process.stderr.write(
       `run view, ${NODES} nodes, ${EVENTS_PER_SECOND} events/s: ${(frames! / shown!).toFixed(0)} frames/s, ` +
         `${busyMs.toFixed(0)} ms of processor time per second, longest task ${longest!.toFixed(0)} ms\n`,

@@ -32,6 +32,7 @@ export async function openPlainCanvas(page: Page, address: string, graph: PlainG
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  // The size of a node of the editor (console/src/features/editor/model/layout.ts).
   const nodes = graph.nodes.map(({ id, position }) => ({ id, position, width: 224, height: 60, data: { label: id } }));
   const body = `<!doctype html><style>${textOf('.css')} html, body, #root { height: 100%; margin: 0 }</style>
     <div id="root"></div>

@@ -9,7 +9,7 @@ import { reportFigure } from './figures.js';
 
 const RUNS = 1_000_000;
 const SCROLLED = 10_000;
-/** Bytes: the loaded rows stay in the cache. */
+/** In bytes. It is not 0, because the loaded rows stay in the cache. */
 const MAX_GROWTH = 60e6;
 
 /** One run per 20 seconds: 230 days. */
@@ -22,7 +22,7 @@ const insertRuns = (project: number, workflow: number) => `
          lateral (select date_trunc('milliseconds', now()) - n * interval '20 seconds' as at) _
    where workflow.id = ${workflow}`;
 
-/** As the table shows its id. */
+/** The newest inserted run, as the table shows its id. */
 const NEWEST_RUN = '00000001';
 
 /** Pixels. */
@@ -71,14 +71,16 @@ describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
     return usedSize;
   };
 
-  test('opens, filters and scrolls without growing', async () => {
+  test('opens, filters and scrolls with few drawn rows and bounded memory', async () => {
     const { page, context, open, complaints } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
     await signInByPassword(page, service, sample.email);
     await open(`/projects/${sample.empty}/runs`, 'Nothing has run yet');
     const runs = `/projects/${sample.project}/runs`;
     const first = await timed('first page', () => open(runs, NEWEST_RUN));
+    // The sample has three runs more.
     await timed('count after the first page', () => page.getByText('1,000,003').waitFor());
     reportFigure('runs-first-page', first / 1_000);
+    // Every 50th run has failed.
     await timed('only failed runs', () => open(`${runs}?states=FAILED`, '20,000'));
     await open(runs, '1,000,003');
     const before = await heapOf(page);
@@ -98,12 +100,13 @@ describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
     expect(drawn).toBeLessThan(100);
     expect(growth).toBeLessThan(MAX_GROWTH);
     await timed('back in the middle, and at the start', async () => {
-      for (const [index, id] of [
+      // The number of an inserted run that is among the rows drawn from the index on.
+      for (const [index, number] of [
         [SCROLLED / 2, 5_003],
         [0, 1],
       ] as const) {
         await page.evaluate(scrollTo(index * ROW_HEIGHT));
-        const wanted = id.toString(16).padStart(8, '0');
+        const wanted = number.toString(16).padStart(8, '0');
         await eventually(
           () => page.evaluate<string>(SHOWN),
           ids => ids.split(' ').includes(wanted),

@@ -8,6 +8,7 @@ import {
   accessibilityFaults,
   createSample,
   openConsole,
+  overflowWidth,
   type Sample,
   signInByPassword,
   WINDOWS,
@@ -59,7 +60,7 @@ describeInBrowser('Environments in the console', () => {
     await dialog(page).waitFor({ state: 'detached' });
     await page.setViewportSize(WINDOWS.phone);
     await eventually(
-      () => page.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
+      () => overflowWidth(page),
       width => width === 0,
     );
     expect(await accessibilityFaults(page)).toEqual([]);

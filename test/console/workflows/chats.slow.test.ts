@@ -4,7 +4,14 @@ import { describeInBrowser, launchBrowser, takePicture } from '../../pages/brows
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type LoopbackServer, serveHttp } from '../../support/upstreams/loopback-server.js';
-import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from '../console-page.js';
+import {
+  accessibilityFaults,
+  createSample,
+  openConsole,
+  overflowWidth,
+  type Sample,
+  signInByPassword,
+} from '../console-page.js';
 
 /** A site of another origin whose pages have the given content. */
 function startSite(html: () => string): Promise<LoopbackServer> {
@@ -19,6 +26,7 @@ describeInBrowser('Chats', () => {
   let browser: Browser;
   let sample: Sample;
   let snippet = '';
+  /** Only the first one may embed the chat. */
   const sites: LoopbackServer[] = [];
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
@@ -116,7 +124,7 @@ describeInBrowser('Chats', () => {
     expect(await page.getByRole('listitem').allTextContents()).toEqual([
       ...['How can we help?', 'Where is my parcel?', 'done'],
     ]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
+    expect(await overflowWidth(page)).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     await takePicture(page, 'chat-page');
     await button(page, 'New conversation').click();

@@ -4,15 +4,15 @@ import { describeInBrowser, launchBrowser, takePicture } from '../../pages/brows
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, llm, output, template, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { createLogin } from '../../support/sessions.js';
+import { bearer, createLogin } from '../../support/sessions.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 import { accessibilityFaults, openConsole, signInByPassword, WINDOWS } from '../console-page.js';
 
 const MODEL = 'gpt-4o-mini';
 /** `CONSOLE_TEST=all` keeps pictures of every dialog, in both themes, wide and on a phone. */
 const takesPictures = process.env.CONSOLE_TEST === 'all';
-/** What makes the page wider than the window. */
-const WIDER = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [...document.querySelectorAll('body *')]
+/** A script that returns the elements which make the page wider than the window. */
+const FIND_WIDE_ELEMENTS = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [...document.querySelectorAll('body *')]
   .filter(each => each.getBoundingClientRect().right > window.innerWidth)
   .map(each => each.tagName + ' ' + each.className).slice(0, 5)`;
 const THEMES = takesPictures ? (['light', 'dark'] as const) : (['light'] as const);
@@ -32,7 +32,7 @@ describeInBrowser('Rehearsals in the console', () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService(settings)]);
     const user = await createLogin(service, 'grace', { name: 'Grace Hopper', isAdmin: true });
     email = user.email;
-    const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
+    const asUser = bearer(user.access);
     const send = async (method: string, route: string, body: object): Promise<any> => {
       const answer = await service.rest(method, `/api/v1/${route}`, { ...asUser, body });
       expect(answer.status).toBeLessThan(300);
@@ -58,15 +58,15 @@ describeInBrowser('Rehearsals in the console', () => {
     const greeting = label(template('Dear customer,\n{{ previous.content }}'), 'Greeting');
     const data = chain(start, sort, answer, end);
     workflow = (await send('POST', 'workflows/', { project, title: 'Answer questions', data })).id;
-    const runOf = async (question: string) => {
+    const finishedRun = async (question: string) => {
       const { id } = (await send('POST', `workflows/${workflow}/run/`, { input_data: { question } })).data;
       expect((await awaitFinish(service, id)).status).toBe('succeed');
       return id as string;
     };
-    runs = [await runOf('Where is my parcel?'), await runOf('How do I return it?')];
+    runs = [await finishedRun('Where is my parcel?'), await finishedRun('How do I return it?')];
     await send('PATCH', `workflows/${workflow}/`, { data: chain(start, sort, friendly, end) });
     await send('PATCH', `workflows/${workflow}/`, { data: chain(start, sort, friendly, greeting, end) });
-    runs.push(await runOf('Where is my parcel?'));
+    runs.push(await finishedRun('Where is my parcel?'));
     await send('PUT', `projects/${project}/drafts/`, { uses_drafts: true });
     await send('POST', `workflows/${workflow}/revisions/1/publish/`, { note: 'Back to the first words' });
   });
@@ -76,12 +76,12 @@ describeInBrowser('Rehearsals in the console', () => {
     await upstream?.stop();
   });
 
-  /** Checks what is open: nothing sticks out on a phone, and there is no violation. */
+  /** Checks the open screen in two sizes: no element is wider than the window, and no rule of accessibility is violated. */
   async function inspect(page: Page, name: string, theme: string) {
     for (const size of ['phone', 'wide'] as const) {
       await page.setViewportSize(WINDOWS[size]);
       expect([name, size, await accessibilityFaults(page)]).toEqual([name, size, []]);
-      expect([name, size, await page.evaluate(WIDER)]).toEqual([name, size, []]);
+      expect([name, size, await page.evaluate(FIND_WIDE_ELEMENTS)]).toEqual([name, size, []]);
       await takePicture(page, `${name}-${theme}-${size}`);
     }
   }

@@ -9,6 +9,7 @@ import {
   accessibilityFaults,
   createSample,
   openConsole,
+  overflowWidth,
   type Sample,
   signInByPassword,
   WINDOWS,
@@ -29,7 +30,6 @@ describeInBrowser('Triggers in the console', () => {
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const dialog = (page: Page) => page.getByRole('dialog');
-  const overflow = (page: Page) => page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
 
   async function inConsole(work: (page: Page) => Promise<void>) {
     const { page, context, complaints, open } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
@@ -65,7 +65,7 @@ describeInBrowser('Triggers in the console', () => {
       await page.getByText('Started', { exact: true }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.setViewportSize(WINDOWS.phone);
-      expect(await overflow(page)).toBe(0);
+      expect(await overflowWidth(page)).toBe(0);
       await page.setViewportSize(WINDOWS.wide);
 
       await button(page, 'Actions for Shop').click();
@@ -110,7 +110,7 @@ describeInBrowser('Triggers in the console', () => {
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.setViewportSize(WINDOWS.phone);
       await eventually(
-        () => overflow(page),
+        () => overflowWidth(page),
         width => width === 0,
       );
       await page.setViewportSize(WINDOWS.wide);

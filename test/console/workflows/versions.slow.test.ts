@@ -6,6 +6,7 @@ import {
   accessibilityFaults,
   createSample,
   openConsole,
+  overflowWidth,
   type Sample,
   signInByPassword,
   WINDOWS,
@@ -25,7 +26,6 @@ describeInBrowser('Versions in the console', () => {
   });
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-  const overflow = (page: Page) => page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
 
   async function saveOutput(value: string) {
     const path = `/api/v1/workflows/${sample.workflow}/`;
@@ -46,7 +46,7 @@ describeInBrowser('Versions in the console', () => {
     await table.getByText('Current').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.setViewportSize(WINDOWS.phone);
-    expect(await overflow(page)).toBe(0);
+    expect(await overflowWidth(page)).toBe(0);
     await page.setViewportSize(WINDOWS.wide);
 
     const last = (await service.rest('GET', `/api/v1/workflows/${sample.workflow}/revisions/?size=1`)).body.items[0]
@@ -55,7 +55,7 @@ describeInBrowser('Versions in the console', () => {
     await page.getByRole('region', { name: 'Nodes' }).getByText('A better answer').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.setViewportSize(WINDOWS.phone);
-    expect(await overflow(page)).toBe(0);
+    expect(await overflowWidth(page)).toBe(0);
     await page.setViewportSize(WINDOWS.wide);
     await page.getByRole('link', { name: 'Versions', exact: true }).click();
 

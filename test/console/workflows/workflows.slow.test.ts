@@ -33,7 +33,8 @@ describeInBrowser('Workflows in the console', () => {
     await service?.stop();
   });
 
-  async function as(email: string, work: (page: Page, window: ConsolePage) => Promise<void>) {
+  /** Opens a window of the console in which the user is signed in. */
+  async function inConsoleAs(email: string, work: (page: Page, window: ConsolePage) => Promise<void>) {
     const { context, ...window } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
     await signInByPassword(window.page, service, email);
     await work(window.page, window);
@@ -45,7 +46,7 @@ describeInBrowser('Workflows in the console', () => {
       { id: number },
     ];
     await service.sql('update workflow set category_id = $1 where id = $2', [category, sample.workflow]);
-    await as(sample.email, async (page, { open, complaints }) => {
+    await inConsoleAs(sample.email, async (page, { open, complaints }) => {
       await open(`/projects/${sample.project}/workflows`, 'Sort the inbox');
       const table = page.getByRole('table', { name: 'Workflows' });
       await table.getByRole('row', { name: /Answer questions.*\d ms.*\$/ }).waitFor();
@@ -92,7 +93,7 @@ describeInBrowser('Workflows in the console', () => {
   test('a note is written, moved and saved with the workflow, which stays valid', async () => {
     const CHECK = 'query ($id: Int!) { workflow(id: $id) { data check { isValid issues { message } } } }';
     const stored = async () => (await service.graphql(CHECK, { id: Number(sample.workflow) })).data.workflow;
-    await as(sample.email, async (page, { open, complaints }) => {
+    await inConsoleAs(sample.email, async (page, { open, complaints }) => {
       await open(`/projects/${sample.project}/workflows/${sample.workflow}`, 'Add node');
       await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('menuitem', { name: 'Add a note' }).click();
@@ -125,8 +126,8 @@ describeInBrowser('Workflows in the console', () => {
     const labelIn = ({ data }: { data: { nodes: { data: { label?: string } }[] } }) => data.nodes[1]?.data.label;
     const member = { projectId: Number(sample.project), email: colleague.email };
     expect((await service.graphql(ADD, member)).data.projectMemberAdd.errors).toEqual([]);
-    await as(sample.email, async (owner, window) => {
-      await as(colleague.email, async (other, { open }) => {
+    await inConsoleAs(sample.email, async (owner, window) => {
+      await inConsoleAs(colleague.email, async (other, { open }) => {
         await window.open(address, 'Add node');
         await open(address, 'Add node');
         await label(owner, 'Ask the model');

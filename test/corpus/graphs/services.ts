@@ -10,6 +10,7 @@ export interface Servers {
 }
 
 const settings = { model_name: 'echo' };
+/** Settings with which the model `echo` calls the tool once. */
 const choice = (name: string) => ({ ...settings, tool_choice: { type: 'function', function: { name } } });
 const messages = [
   { role: 'system', message: 'Be short.' },
@@ -20,8 +21,8 @@ const classified = (label: string, confidence: number) => JSON.stringify({ label
 const end = (id: string, value = id) => named(id, 'output-node', { value });
 const name = { name: 'Ada' };
 
-/** The branches of a classifier for an answer of the model. */
-const classifying = (feature: string, answer: string, expected: string): GraphCase => ({
+/** A classifier whose model answers with `answer`: `echo` repeats the text. `expected` is the branch that the run follows. */
+const classifierCase = (feature: string, answer: string, expected: string): GraphCase => ({
   name: `classifier: ${feature}`,
   data: wired(
     [
@@ -38,7 +39,7 @@ const classifying = (feature: string, answer: string, expected: string): GraphCa
 
 /** Graphs of agents, answers of people and events, other runs, and services with a protocol of their own. */
 export function services({ site, mcp }: Servers): GraphCase[] {
-  const look = {
+  const lookUpTool = {
     kind: 'http',
     name: 'look_up',
     parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
@@ -46,10 +47,15 @@ export function services({ site, mcp }: Servers): GraphCase[] {
   };
   return [
     sequence('agent: an answer', [agent()], 'Hello Ada', name),
-    sequence('agent: a call of a tool', [agent({ tools: [look], settings: choice('look_up') })], 'Hello Ada', name),
+    sequence(
+      'agent: a call of a tool',
+      [agent({ tools: [lookUpTool], settings: choice('look_up') })],
+      'Hello Ada',
+      name,
+    ),
     failing(
       'agent: too many steps',
-      [agent({ tools: [look], settings: choice('look_up'), max_steps: 1 })],
+      [agent({ tools: [lookUpTool], settings: choice('look_up'), max_steps: 1 })],
       'max_steps_reached',
       name,
     ),
@@ -96,8 +102,8 @@ export function services({ site, mcp }: Servers): GraphCase[] {
       ],
       4,
     ),
-    classifying('a label', classified('bad', 0.9), 'bad'),
-    classifying('a low confidence', classified('good', 0.2), 'unsure'),
+    classifierCase('a label', classified('bad', 0.9), 'bad'),
+    classifierCase('a low confidence', classified('good', 0.2), 'unsure'),
     {
       name: 'approval: no decision in time',
       data: wired(

@@ -3,6 +3,7 @@ import { failing, type GraphCase, named, sequence, wired } from '../graph-case.j
 
 const text = (id: string, value: string) => named(id, 'template-node', { template: value });
 const end = (value?: string) => ({ ...output(value), id: 'end' });
+/** The body of a loop: the nodes `before`, of which the first one starts it, and the output `each`. */
 const body = (value: string, ...before: ReturnType<typeof node>[]) => {
   const nodes = [...before, named('each', 'output-node', { value })];
   return { nodes, edges: [], start_node: nodes[0]!.id };
@@ -44,7 +45,12 @@ const LISTS: [name: string, items: unknown, operations: Json[], expected: unknow
     ],
   ],
   ['sum', [{ a: 1 }, { a: 2 }], [{ operation: 'aggregate', field: 'a', function: 'sum' }], [{ key: null, value: 3 }]],
-  ['split a text', [{ tags: 'a,b' }], [{ operation: 'split', field: 'tags', separator: ',' }], undefined],
+  [
+    'split a text',
+    [{ tags: 'a,b' }],
+    [{ operation: 'split', field: 'tags', separator: ',' }],
+    [{ tags: 'a' }, { tags: 'b' }],
+  ],
   ['remove duplicates', [1, 2, 1], [{ operation: 'dedupe' }], [1, 2]],
   ['remove duplicates by a field', ROWS, [{ operation: 'dedupe', field: 'city' }], [ROWS[0], ROWS[1]]],
   [
@@ -61,6 +67,7 @@ const LISTS: [name: string, items: unknown, operations: Json[], expected: unknow
   ],
 ];
 
+/** Templates with the contents, all of which lead to a merge. */
 const merged = (name: string, data: Json, contents: string[], expected: unknown): GraphCase => {
   const nodes = contents.map((content, index) => text(`n${index}`, content));
   const arrows = contents.flatMap((_content, index) => [`t>n${index}`, `n${index}>merge`]);
@@ -133,7 +140,7 @@ export const STRUCTURE: GraphCase[] = [
   ),
   merged('merge the first', { mode: 'first' }, ['same', 'same'], 'same'),
   merged('merge any of them', { mode: 'any', count: 2 }, ['"same"', '"same"', '"same"'], ['same', 'same']),
-  ...LISTS.filter(([, , , expected]) => expected !== undefined).map(([name, items, operations, expected]) =>
+  ...LISTS.map(([name, items, operations, expected]) =>
     sequence(`list: ${name}`, [list(items, ...operations)], expected),
   ),
   sequence('list: items of the input', [list('{{ input.items }}', { operation: 'sort' })], ['a', 'b'], {

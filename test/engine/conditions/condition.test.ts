@@ -121,7 +121,7 @@ describe('a group of conditions', () => {
     );
   });
 
-  test('compares like the specification with the six operators, and never fails otherwise than it says', () => {
+  test('compares with the six operators of the specification like `compare`, and throws only ConditionError', () => {
     fc.assert(
       fc.property(value, fc.constantFrom(...CONDITION_OPERATORS), value, (left, operator, right) => {
         const six = operators.find(each => each === operator);

@@ -8,10 +8,10 @@ import { checkExpressionText, scope } from './expression-scope.js';
 const RUNS = Number(process.env.EXPRESSION_RUNS ?? 50_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_301);
 const MAX_MS = 10;
-/** Pauses of the garbage collector do not repeat. */
+/** How many times a slow expression is measured again: a pause of the garbage collector slows only one measurement. */
 const REPEATS = 5;
 
-/** Mulberry32. */
+/** The generator Mulberry32, so that a seed repeats a run. The returned function gives whole numbers from 0 to `below` - 1. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return below => {
@@ -132,7 +132,7 @@ class Generator {
     ).join(', ');
   }
 
-  /** Now and then an expression with a fault in its syntax. */
+  /** An expression; one of 20 has a character or operator inserted, which usually breaks its syntax. */
   text(): string {
     const text = this.expression(1 + this.below(4));
     if (this.below(20) > 0) return text;
@@ -176,20 +176,21 @@ test(
     const generator = new Generator(randomFrom(SEED));
     const before = JSON.stringify(scope.input);
     let slowest = 0;
-    let values = 0;
+    let wellFormed = 0;
     for (let run = 0; run < RUNS; run++) {
       const text = `{{ ${generator.text()} }}`;
       let elapsed = measure(text);
       for (let repeat = 0; elapsed > MAX_MS && repeat < REPEATS; repeat++) elapsed = Math.min(elapsed, measure(text));
       if (elapsed > MAX_MS) throw new Error(`${text} took ${elapsed} ms`);
       slowest = Math.max(slowest, elapsed);
-      if (checkExpressionText(text)) values++;
+      if (checkExpressionText(text)) wellFormed++;
     }
     expect(JSON.stringify(scope.input)).toBe(before);
     expect(({} as Record<string, unknown>).a).toBeUndefined();
-    expect(values).toBeGreaterThan(RUNS / 50);
+    expect(wellFormed).toBeGreaterThan(RUNS / 50);
     if (RUNS > 50_000)
-      console.log(`${RUNS} expressions, ${values} well-formed, slowest ${slowest.toFixed(1)} ms, seed ${SEED}`);
+      console.log(`${RUNS} expressions, ${wellFormed} well-formed, slowest ${slowest.toFixed(1)} ms, seed ${SEED}`);
   },
+  // A day, because 10,000,000 expressions take hours.
   24 * 3600 * 1000,
 );

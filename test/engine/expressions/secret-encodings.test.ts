@@ -10,6 +10,7 @@ describe('a secret in base64', () => {
       const text = Buffer.from(before + SECRET + after).toString('base64');
       const masked = maskValues({ header: `Basic ${text}` }, [SECRET]).header;
       expect(masked).toContain(MASK);
+      // Base64 encodes groups of three bytes, so the groups that the secret shares with the text around it may remain.
       const left = masked.replace('Basic ', '').split(MASK).join('').replaceAll('=', '');
       expect(left.length).toBeLessThanOrEqual(Math.ceil(((before.length + after.length + 2) * 4) / 3) + 2);
       expect(secretFinder([SECRET])(text)).toBe(true);
@@ -21,7 +22,7 @@ describe('a secret in base64', () => {
     expect(maskValues(Buffer.from(secret).toString('base64url'), [secret])).toContain(MASK);
   });
 
-  test('of a short secret is not searched', () => {
+  test('is not searched for if it is short', () => {
     expect(maskValues('YWJjZGVm', ['abcdef'])).toBe('YWJjZGVm');
   });
 });

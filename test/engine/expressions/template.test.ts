@@ -7,7 +7,7 @@ import { parseTemplate } from '../../../src/engine/expressions/template-parser.j
 
 const contents: Record<string, Content> = {
   a: new Content('{"list":[1,"two",{"x":null}],"n":5,"__proto__":"own"}'),
-  fenced: new Content('Sure:\n```json\n{"n":1}\n```'.slice(6)),
+  fenced: new Content('```json\n{"n":1}\n```'),
   plain: new Content('plain {{ run.id }}'),
 };
 const scope: Scope = {

@@ -5,11 +5,12 @@ import { delay, execution, output, run, short, trigger, workflow } from '../samp
 const t = trigger('t');
 
 describe('a delay until', () => {
-  const at = (text: string, zone = 'UTC', now = '2026-01-02T03:04:05.678Z') => {
+  const at = (text: string, zone: string, now: string) => {
     const moment = nextMoment(text, zone, Date.parse(now));
     return moment === undefined ? undefined : new Date(moment).toISOString();
   };
 
+  // A local time that a transition to daylight-saving time skips is shifted by the transition. One that occurs twice is the first of both.
   test.each<[string, string, string, string | undefined]>([
     ['2027-01-31T09:00:00Z', 'UTC', '2026-01-01T00:00:00Z', '2027-01-31T09:00:00.000Z'],
     ['2027-01-31T09:00:00+02:00', 'UTC', '2026-01-01T00:00:00Z', '2027-01-31T07:00:00.000Z'],
@@ -44,6 +45,7 @@ describe('a delay until', () => {
   test.each([
     [{ until: 'soon' }, 'invalid_time'],
     [{ until: '09:00', time_zone: 'Mars/Base' }, 'invalid_time'],
+    // More than 366 days ahead.
     [{ until: '2030-01-01T00:00:00Z' }, 'invalid_time'],
   ])('%j fails', async (data, code) => {
     const events = await run(workflow([t, delay('d', undefined, data)], ['t>d']));

@@ -52,7 +52,7 @@ const mergeModes = ['all', 'append', 'zip', 'first', 'any'];
 /** One node of a random graph. */
 export interface Plan {
   kind: (typeof planKinds)[number];
-  /** Picks the predecessors, and the branches that lead from them. */
+  /** Selects the predecessors among the earlier nodes, and the branches that lead from them. */
   from: { node: number; branch: number; isError: boolean }[];
   onError: 'fail' | 'continue' | 'retry' | 'branch' | 'default';
   /** Attempts that fail before one succeeds. */
@@ -68,6 +68,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
     maxLength: 3,
   }),
   onError: fc.constantFrom('fail', 'continue', 'retry', 'branch', 'default'),
+  // Repeated values are chosen more often.
   failures: fc.constantFrom(0, 0, 0, 0, 1, Number.POSITIVE_INFINITY),
   latency: fc.nat(20),
   value: fc.nat(2),
@@ -82,7 +83,7 @@ const branchNames: Partial<Record<Plan['kind'], string[]>> = {
   wait: ['received', 'expired', 'received'],
 };
 
-/** Builds the graph of a plan: the node `n0` is the trigger, `n1` the first item. */
+/** Builds the graph of plans: the node `n0` is the trigger, `n1` the node of the first plan. */
 export function build(items: readonly Plan[]): JsonObject {
   const nodes = [trigger('n0')];
   const edges = new Set<string>();
@@ -93,7 +94,7 @@ export function build(items: readonly Plan[]): JsonObject {
     const retry = { attempts: 3, delay_seconds: 1, backoff: 'exponential', jitter: true };
     const policy = { on_error: item.onError, default_value: `no ${id}`, ...(isRetried ? { retry } : {}) };
     const nodeOf = (type: string, data: JsonObject) => ({ id, type, data: { ...data, ...policy } });
-    const own = {
+    const builders = {
       http: () => http(id, policy),
       file: () => ({ id, type: 'file-node', data: { operation: 'write', content: `${id}`, ...policy } }),
       template: () => template(id, { template: `${id}:{{ previous.content }}`, ...policy }),
@@ -103,6 +104,7 @@ export function build(items: readonly Plan[]): JsonObject {
       delay: () => delay(id, [0, 0.5, 3600][item.value], policy),
       // The nodes of the body have the policy, because a retried loop repeats all its calls.
       loop: () => {
+        // A random number of the plan selects the policy.
         const on_item_error = ['stop', 'skip', 'collect'][item.latency % 3];
         return loop(id, '[0,1,2]', { body: loopBody(`${id}r`, policy), concurrency: item.value + 1, on_item_error });
       },
@@ -163,7 +165,7 @@ export function build(items: readonly Plan[]): JsonObject {
       const handle = before?.onError === 'branch' && isError ? 'error' : usual;
       edges.add(`n${source}${handle ? `:${handle}` : ''}>${id}`);
     }
-    nodes.push(own[item.kind]());
+    nodes.push(builders[item.kind]());
   });
   return workflow(nodes, [...edges], { start_node: 'n0' });
 }
@@ -226,29 +228,29 @@ export const urlOf = (node: string, iteration = '') =>
 const RETRIED = ['retry', 'branch', 'default'];
 
 /** The state of external services that outlives a process. */
-interface Outside {
+interface ServiceState {
   /** The number of calls by address. */
-  asked: Map<string, number>;
+  callCounts: Map<string, number>;
   keyValues: ReturnType<typeof fakeKeyValues>;
   /** Sent events by their keys. */
   sent: Map<string, unknown>;
 }
 
 /** External services of a plan. An answer depends on the plan and on the number of the call, never on time. */
-export function outside(
-  list: readonly Plan[],
+export function externalServices(
+  items: readonly Plan[],
   {
-    asked = new Map<string, number>(),
+    callCounts = new Map<string, number>(),
     keyValues = fakeKeyValues(),
     sent = new Map<string, unknown>(),
-  }: Partial<Outside> = {},
+  }: Partial<ServiceState> = {},
 ) {
   const started = new Set<string>();
-  const planOf = (url: string) => list[Number.parseInt(url.split('/n')[1] ?? '', 10) - 1];
+  const planOf = (url: string) => items[Number.parseInt(url.split('/n')[1] ?? '', 10) - 1];
   /** Counts a call. Returns whether it fails. */
   const isDown = (url: string) => {
-    const count = (asked.get(url) ?? 0) + 1;
-    asked.set(url, count);
+    const count = (callCounts.get(url) ?? 0) + 1;
+    callCounts.set(url, count);
     const { failures, onError } = planOf(url) ?? { failures: 0, onError: 'fail' };
     // If the process dies during a call, the call is repeated once. So a failure must be permanent where nothing is retried.
     return count <= (RETRIED.includes(onError) || failures === 0 ? failures : Number.POSITIVE_INFINITY);
@@ -256,7 +258,7 @@ export function outside(
   /** A call over another protocol, recorded like one over HTTP. Returns its failure. */
   const call = (connection: string) => {
     const url = urlOf(/n\d+$/.exec(connection)?.[0] ?? '');
-    ports.asked.push({ url } as (typeof ports.asked)[number]);
+    ports.httpRequests.push({ url } as (typeof ports.httpRequests)[number]);
     return isDown(url) ? upstreamDown() : undefined;
   };
   const bodies: Partial<Record<Plan['kind'], string>> = {
@@ -326,5 +328,5 @@ export function outside(
     return `event of ${event.key}`;
   };
   for (const key of ['0', '1']) ports.sent.set(`paid ${key}`, { payload: { key } });
-  return { ports, asked, started, keyValues, sent };
+  return { ports, callCounts, started, keyValues, sent };
 }

@@ -4,10 +4,12 @@ import type { JsonObject } from '../../../src/engine/json-value.js';
 import { fakePorts, upstreamDown } from '../fake-ports.js';
 import { http, ifElse, loop, merge, output, template, trigger, workflow } from '../samples.js';
 
+/** The short hash by which the engine recognizes an unchanged request. */
 export const digest = (request: string) => createHash('sha256').update(request).digest('base64url').slice(0, 22);
 
+/** One node of a random graph that exists in an earlier and a new version. */
 export interface Item {
-  kind: 'http' | 'http' | 'template' | 'if' | 'loop' | 'repeat' | 'merge';
+  kind: 'http' | 'template' | 'if' | 'loop' | 'repeat' | 'merge';
   from: { node: number; branch: number }[];
   /** Whether its request contains the results of earlier nodes. */
   readsPrevious: boolean;
@@ -18,6 +20,7 @@ export interface Item {
   onError: 'fail' | 'continue' | 'branch' | 'default';
 }
 
+/** Repeated values are chosen more often. */
 const item: fc.Arbitrary<Item> = fc.record({
   kind: fc.constantFrom('http', 'http', 'http', 'template', 'if', 'loop', 'repeat', 'merge'),
   from: fc.array(fc.record({ node: fc.nat(1000), branch: fc.nat(1) }), { maxLength: 3 }),
@@ -54,7 +57,7 @@ export function build(items: readonly Item[], isNew: boolean): JsonObject {
         start_node: inner,
       });
     };
-    const own = {
+    const builders = {
       http: () => http(id, { url: `http://outside/${id}${version}?${read}`, ...policy }),
       template: () => template(id, { template: `${id}${version}:${read}` }),
       if: () => ifElse(id, { condition: { left: `${version}${read}`, operator: 'contains', right: 'c' } }),
@@ -72,7 +75,7 @@ export function build(items: readonly Item[], isNew: boolean): JsonObject {
       const handle = (before && HANDLES[before.kind]?.[branch]) ?? (isErrorEdge(before, branch) ? 'error' : undefined);
       edges.add(`n${source}${handle ? `:${handle}` : ''}>${id}`);
     }
-    nodes.push(own[each.kind]());
+    nodes.push(builders[each.kind]());
   });
   return workflow(nodes, [...edges], { start_node: 'n0' });
 }
@@ -81,6 +84,7 @@ function isErrorEdge(before: Item | undefined, branch: number): boolean {
   return before?.kind === 'http' && before.onError === 'branch' && branch === 1;
 }
 
+/** An HTTP node without faults or changes, except for those given. */
 export function httpItem(changes: Partial<Item>): Item {
   const plain: Item = {
     ...{ kind: 'http', from: [], readsPrevious: false },
@@ -89,7 +93,7 @@ export function httpItem(changes: Partial<Item>): Item {
   return { ...plain, ...changes };
 }
 
-/** A receiver that counts the calls of each node. */
+/** A receiver that counts the calls of each node. `failing` contains the ids of nodes whose calls fail. */
 export function receiver(isFresh: boolean, failing: ReadonlySet<string>) {
   const counts = new Map<string, number>();
   let total = 0;

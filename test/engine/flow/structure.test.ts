@@ -151,7 +151,7 @@ describe('a loop', () => {
         'answer 2',
       ],
     ],
-  ])('with %s continues after a failed round', async (on_item_error, expected) => {
+  ])('with %s continues after a failed iteration', async (on_item_error, expected) => {
     for (const concurrency of [1, 3]) {
       const data = workflow(
         [t, loop('l', [0, 1, 2], { body, on_item_error, concurrency }), output('o')],
@@ -167,7 +167,7 @@ describe('a loop', () => {
     const cut = whole.findIndex(event => event.type === 'node.failed') + 1;
     const ports = failing();
     expect(short(await run(data, { ports, recorded: whole.slice(0, cut) }))).toEqual(short(whole.slice(cut)));
-    expect(ports.asked.map(({ url }) => url)).toEqual(['http://outside/x/2']);
+    expect(ports.httpRequests.map(({ url }) => url)).toEqual(['http://outside/x/2']);
   });
 
   test('ends with its run whatever its policy', async () => {

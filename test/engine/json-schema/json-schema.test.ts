@@ -84,6 +84,7 @@ describe('a fault', () => {
   });
 
   test('names a member of any length with a bounded text', () => {
+    // 300 characters of the name, an ellipsis and ` is not allowed`.
     expect(valueFault({ ['x'.repeat(5000)]: 1 }, { additionalProperties: false })).toHaveLength(316);
   });
 

@@ -9,23 +9,24 @@ import { http, ifElse, loop, output, run, short, template, trigger, workflow } f
 const code = (id: string, data: JsonObject) => ({ id, type: 'code-node', data });
 const t = trigger('t');
 
-async function scripts(data: JsonObject, graph = workflow([t, code('c', data)], ['t>c']), input: JsonObject = {}) {
-  const ran: Script[] = [];
+/** Runs a graph with a code node. Returns the scripts that the sandbox received, and the events. */
+async function runScripts(data: JsonObject, graph = workflow([t, code('c', data)], ['t>c']), input: JsonObject = {}) {
+  const scripts: Script[] = [];
   const ports = fakePorts({
     sandbox: async script => {
-      ran.push(script);
+      scripts.push(script);
       return 'made';
     },
   });
   const events = await run(graph, { ports, input });
-  return { ran, events };
+  return { scripts, events };
 }
 
 describe('a code node', () => {
   test('passes its code to the sandbox unchanged, with placeholders', async () => {
     const text = 'return `{{ input.name }}` + input.name; // {{ nodes.gone.content }}';
-    const { ran } = await scripts({ code: text }, undefined, { name: '`+process.exit()+`' });
-    expect(ran).toEqual([
+    const { scripts } = await runScripts({ code: text }, undefined, { name: '`+process.exit()+`' });
+    expect(scripts).toEqual([
       {
         code: text,
         input: { name: '`+process.exit()+`' },
@@ -37,8 +38,8 @@ describe('a code node', () => {
   });
 
   test('has the time and memory that it asks for', async () => {
-    const { ran } = await scripts({ code: 'return 1', memory_mb: 64, timeout_seconds: 0.5 });
-    expect(ran[0]).toMatchObject({ memoryMb: 64, timeoutMs: 450 });
+    const { scripts } = await runScripts({ code: 'return 1', memory_mb: 64, timeout_seconds: 0.5 });
+    expect(scripts[0]).toMatchObject({ memoryMb: 64, timeoutMs: 450 });
   });
 
   test('names its language, and keeps what the console wrote in every attempt', async () => {
@@ -126,8 +127,8 @@ describe('a code node', () => {
       ],
       ['t>a', 'a>b', 't>slow', 't>if', 'if:condition-true>skipped', 'if:condition-false>c', 'b>c', 'skipped>c'],
     );
-    const { ran } = await scripts({}, graph);
-    expect([...(ran[0]?.nodes ?? [])]).toEqual([
+    const { scripts } = await runScripts({}, graph);
+    expect([...(scripts[0]?.nodes ?? [])]).toEqual([
       ['t', '{}'],
       ['a', 'A'],
       ['if', 'false'],

@@ -12,8 +12,8 @@ async function runNode(type: string, data: JsonObject, input: JsonObject = {}, a
   const ports = fakePorts({ http: () => ({ status: 200, headers: {}, body: '', ...answer }) });
   const events = await run(workflow([t, { id: 'n', type, data }], ['t>n']), { ports, input });
   const end = events.find(event => 'node' in event && event.node === 'n' && event.type !== 'node.started');
-  if (end?.type === 'node.succeeded') return { content: end.content, asked: ports.asked };
-  return { error: end?.type === 'node.failed' ? end.error : undefined, asked: ports.asked };
+  if (end?.type === 'node.succeeded') return { content: end.content, requests: ports.httpRequests };
+  return { error: end?.type === 'node.failed' ? end.error : undefined, requests: ports.httpRequests };
 }
 
 const issuesOf = (type: string, data: JsonObject) =>
@@ -111,11 +111,11 @@ describe('a GraphQL node', () => {
     const variables = { id: '{{ input.id }}' };
     const query = '{ a(x: "{{ input.id }}") }';
     const body = '{"data":{"order":{"state":"SHIPPED"}}}';
-    const { content, asked } = await runNode('graphql-node', { ...data, query, variables }, { id: 7 }, { body });
+    const { content, requests } = await runNode('graphql-node', { ...data, query, variables }, { id: 7 }, { body });
     expect(content).toBe('{"order":{"state":"SHIPPED"}}');
-    expect(asked[0]).toMatchObject({ method: 'POST', url: data.url });
-    expect(JSON.parse(String(asked[0]?.body))).toEqual({ query, variables: { id: 7 } });
-    expect(asked[0]?.headers).toMatchObject({ 'Content-Type': 'application/json', 'Idempotency-Key': 'run-1:n' });
+    expect(requests[0]).toMatchObject({ method: 'POST', url: data.url });
+    expect(JSON.parse(String(requests[0]?.body))).toEqual({ query, variables: { id: 7 } });
+    expect(requests[0]?.headers).toMatchObject({ 'Content-Type': 'application/json', 'Idempotency-Key': 'run-1:n' });
   });
 
   it.each<[Partial<HttpAnswer>, JsonObject]>([
@@ -150,8 +150,8 @@ describe('an RSS node', () => {
     <published>2026-01-02T00:00:00Z</published><updated>2026-01-03T00:00:00Z</updated></entry></feed>`;
 
   it('reads RSS', async () => {
-    const { content, asked } = await runNode('rss-node', { url: 'http://o/feed' }, {}, { body: rss });
-    expect(asked[0]).toMatchObject({ method: 'GET', url: 'http://o/feed' });
+    const { content, requests } = await runNode('rss-node', { url: 'http://o/feed' }, {}, { body: rss });
+    expect(requests[0]).toMatchObject({ method: 'GET', url: 'http://o/feed' });
     const feed = JSON.parse(content ?? '');
     expect(feed).toMatchObject({ title: 'News & more', link: 'https://n.example', description: 'All' });
     expect(feed.items).toEqual([

@@ -61,7 +61,7 @@ describe('a loop', () => {
       ['t>l'],
     );
     await run(data, { ports });
-    expect([ports.asked.length, ports.inFlight.most]).toEqual([7, 3]);
+    expect([ports.httpRequests.length, ports.inFlight.most]).toEqual([7, 3]);
   });
 
   test('over an empty list returns an empty list', async () => {
@@ -110,7 +110,7 @@ describe('a loop', () => {
     expect(events).toContain('[1]h!upstream_error');
     expect(events).toContain('[2~0]h=ok');
     expect(events.at(-2)).toBe('l=["ok","ok"]');
-    expect(new Set(ports.asked.map(({ key }) => key)).size).toBe(4);
+    expect(new Set(ports.httpRequests.map(({ key }) => key)).size).toBe(4);
   });
 
   test('does not repeat recorded calls of an iteration when the process dies', async () => {
@@ -120,7 +120,7 @@ describe('a loop', () => {
       whole.findIndex(event => event.type === 'node.succeeded' && event.node === 'h' && event.iteration === '0') + 1;
     const ports = fakePorts({ http: ({ url }) => ({ body: url }) });
     const rest = await run(data, { ports, recorded: whole.slice(0, cut) });
-    expect(ports.asked.map(({ url }) => url)).toEqual(['http://outside/b']);
+    expect(ports.httpRequests.map(({ url }) => url)).toEqual(['http://outside/b']);
     expect(short(rest).at(-2)).toBe('l=["http://outside/a","http://outside/b"]');
   });
 

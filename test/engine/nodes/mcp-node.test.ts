@@ -14,7 +14,8 @@ const mcp = (data: JsonObject) => ({
 });
 const t = trigger('t');
 
-async function called(data: JsonObject, result: Partial<McpToolResult> | Error = {}, input: JsonObject = {}) {
+/** Runs an MCP node whose tool has this result. Returns its calls, the events and the last event in short. */
+async function runNode(data: JsonObject, result: Partial<McpToolResult> | Error = {}, input: JsonObject = {}) {
   const calls: { server: McpServer; tool: McpToolChoice; args: JsonObject }[] = [];
   const ports = fakePorts({
     mcp: {
@@ -30,14 +31,14 @@ async function called(data: JsonObject, result: Partial<McpToolResult> | Error =
 }
 
 const contentOf = async (result: Partial<McpToolResult>) => {
-  const { events } = await called({}, result);
+  const { events } = await runNode({}, result);
   const finished = events.find(event => event.type === 'node.succeeded' && event.node === 'm');
   return finished?.type === 'node.succeeded' ? finished.content : undefined;
 };
 
 describe('an MCP node', () => {
   test('calls its tool with values in place of placeholders', async () => {
-    const { calls } = await called(
+    const { calls } = await runNode(
       {
         endpoint_url: 'http://{{ input.host }}/mcp',
         headers: { Authorization: 'Bearer {{ input.key }}', 'X-None': null, 'X-Count': 3 },
@@ -63,7 +64,7 @@ describe('an MCP node', () => {
   });
 
   test('has time for a task as long as its time limit for tasks', async () => {
-    const { calls } = await called({ task_timeout_seconds: 900 });
+    const { calls } = await runNode({ task_timeout_seconds: 900 });
     expect(calls).toMatchObject([{ server: { timeoutMs: 10_000, taskTimeoutMs: 900_000 } }]);
     const limitOf = (data: JsonObject) => policyOf(data, nodeKindOf('mcp-node')!).timeoutMs;
     const limits = [{}, { task_timeout_seconds: 900 }, { task_timeout_seconds: 900, timeout_seconds: 300 }].map(
@@ -74,7 +75,7 @@ describe('an MCP node', () => {
   });
 
   test('requires only an address and a tool', async () => {
-    const { calls } = await called({});
+    const { calls } = await runNode({});
     expect(calls).toEqual([
       {
         server: { endpointUrl: 'http://outside/mcp', transport: 'auto', headers: {}, timeoutMs: 10_000 },
@@ -86,7 +87,7 @@ describe('an MCP node', () => {
 
   test('has an OAuth client and an answer to questions of the server', async () => {
     const auth = { type: 'oauth_client_credentials', client_id: 'me', client_secret: '{{ input.key }}', scope: 'a b' };
-    const { calls } = await called({ auth, elicitation: 'accept_defaults' }, {}, { key: 'k' });
+    const { calls } = await runNode({ auth, elicitation: 'accept_defaults' }, {}, { key: 'k' });
     expect(calls[0]?.server).toMatchObject({
       auth: { clientId: 'me', clientSecret: 'k', scope: 'a b' },
       elicitation: 'accept_defaults',
@@ -108,7 +109,7 @@ describe('an MCP node', () => {
   });
 
   test('takes its arguments as one object from a placeholder', async () => {
-    const { calls } = await called({ arguments: '{{ input.all }}' }, {}, { all: { a: 1 } });
+    const { calls } = await runNode({ arguments: '{{ input.all }}' }, {}, { all: { a: 1 } });
     expect(calls[0]?.args).toEqual({ a: 1 });
   });
 
@@ -136,13 +137,13 @@ describe('an MCP node', () => {
     [[{ type: 'text', text: 'no such city' }], 'the tool failed: no such city'],
     [[], 'the tool failed without an error message'],
   ])('fails when the tool does', async (content, message) => {
-    const { events, end } = await called({}, { content, isError: true });
+    const { events, end } = await runNode({}, { content, isError: true });
     expect(end).toBe('run!mcp_tool_error');
     expect(JSON.stringify(events)).toContain(JSON.stringify({ code: 'mcp_tool_error', message }));
   });
 
   test('fails with the error of the MCP client', async () => {
-    const { end } = await called({}, new PortError('mcp_unreachable', 'the MCP server cannot be reached'));
+    const { end } = await runNode({}, new PortError('mcp_unreachable', 'the MCP server cannot be reached'));
     expect(end).toBe('run!mcp_unreachable');
   });
 
@@ -151,7 +152,7 @@ describe('an MCP node', () => {
     [{ headers: { 'X-A': '{{ input.x }}' } }, 'invalid_header'],
     [{ arguments: '{{ input.x }}' }, 'invalid_settings'],
   ])('makes no call when a value is invalid: %j', async (data, code) => {
-    const { calls, end } = await called(data, {}, { x: 'no\nway' });
+    const { calls, end } = await runNode(data, {}, { x: 'no\nway' });
     expect(calls).toEqual([]);
     expect(end).toBe(`run!${code}`);
   });
@@ -159,18 +160,18 @@ describe('an MCP node', () => {
   test.each<[JsonObject, string, string]>([
     [{ endpoint_url: 'ftp://x' }, 'endpoint_url', 'must be an http or https address'],
     [{ tool: '' }, 'tool', 'must not be empty'],
-    [{ timeout: 31 }, 'timeout', 'must be at most 30, or a single placeholder'],
-    [{ transport: 'stdio' }, 'transport', 'must be one of auto, sse, streamable_http, or a single placeholder'],
-    [{ elicitation: 'later' }, 'elicitation', 'must be one of decline, accept_defaults, ask'],
+    [{ timeout: 31 }, 'timeout', 'must be at most 30'],
+    [{ transport: 'stdio' }, 'transport', 'must be one of auto'],
+    [{ elicitation: 'later' }, 'elicitation', 'must be one of decline'],
     [
       { auth: { type: 'oauth_client_credentials', client_id: 'me' } },
       'auth',
       'must have either client_secret or private_key',
     ],
-    [{ arguments: [1] }, 'arguments', 'must be an object, or a single placeholder'],
+    [{ arguments: [1] }, 'arguments', 'must be an object'],
   ])('is refused with %j', (data, path, message) => {
     const { issues } = checkWorkflow(workflow([t, mcp(data)], ['t>m']), { servesModel: () => true });
     expect(issues.map(issue => issue.path)).toEqual([path]);
-    expect(issues[0]?.message).toContain(message.split(',')[0]);
+    expect(issues[0]?.message).toContain(message);
   });
 });

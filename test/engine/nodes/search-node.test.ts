@@ -4,13 +4,14 @@ import { PortError, type SearchHit, type SearchRequest } from '../../../src/engi
 import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
 import { fakePorts } from '../fake-ports.js';
 import { run, trigger, workflow } from '../samples.js';
-import { act } from './agents/agent-run.js';
+import { runAgent } from './agents/agent-run.js';
 
 const hit: SearchHit = { document: 3, filename: 'a.pdf', page: 2, text: 'Two weeks.', score: 0.5 };
 const t = trigger('t');
 const search = (data: JsonObject) => ({ id: 's', type: 'search-node', data });
 
-async function searched(data: JsonObject, input: JsonObject = {}, answer: SearchHit[] | Error = [hit]) {
+/** Runs a search node whose search has this answer. */
+async function runNode(data: JsonObject, input: JsonObject = {}, answer: SearchHit[] | Error = [hit]) {
   const requests: SearchRequest[] = [];
   const ports = fakePorts({
     search: async request => {
@@ -26,21 +27,21 @@ async function searched(data: JsonObject, input: JsonObject = {}, answer: Search
 
 describe('a search node', () => {
   it('returns the results as JSON', async () => {
-    const { requests, content } = await searched({ query: '{{ input.q }}' }, { q: 'refunds' });
+    const { requests, content } = await runNode({ query: '{{ input.q }}' }, { q: 'refunds' });
     expect(requests).toEqual([{ query: 'refunds', documentIds: null, limit: 5 }]);
     expect(JSON.parse(content ?? '')).toEqual([hit]);
-    expect((await searched({ query: 'x' }, {}, [])).content).toBe('[]');
+    expect((await runNode({ query: 'x' }, {}, [])).content).toBe('[]');
   });
 
   it('searches the named documents, or all of them', async () => {
-    const given = await searched({ query: 'x', document_ids: '{{ input.ids }}', limit: 2 }, { ids: [3, 4] });
-    expect(given.requests).toEqual([{ query: 'x', documentIds: [3, 4], limit: 2 }]);
+    const found = await runNode({ query: 'x', document_ids: '{{ input.ids }}', limit: 2 }, { ids: [3, 4] });
+    expect(found.requests).toEqual([{ query: 'x', documentIds: [3, 4], limit: 2 }]);
     for (const document_ids of [[], null])
-      expect((await searched({ query: 'x', document_ids })).requests[0]?.documentIds).toBeNull();
+      expect((await runNode({ query: 'x', document_ids })).requests[0]?.documentIds).toBeNull();
   });
 
   it('fails as the search does', async () => {
-    const { events } = await searched({ query: 'x' }, {}, new PortError('unknown_document', 'no such document'));
+    const { events } = await runNode({ query: 'x' }, {}, new PortError('unknown_document', 'no such document'));
     expect(events.at(-1)).toMatchObject({ type: 'run.failed' });
     expect(JSON.stringify(events)).toContain('unknown_document');
   });
@@ -65,7 +66,7 @@ describe('a search as a tool of an agent', () => {
   it('returns to the model what was found in the selected documents', async () => {
     const requests: SearchRequest[] = [];
     const call = { name: 'search_documents', arguments: '{"query": "refunds", "limit": 900, "document_ids": [9]}' };
-    const result = await act(
+    const result = await runAgent(
       { tools },
       {
         model: [[call], 'Two weeks.'],
@@ -82,7 +83,8 @@ describe('a search as a tool of an agent', () => {
 
   it('reports invalid arguments and failed searches to the model', async () => {
     const toolAnswer = async (args: string, search = async (): Promise<SearchHit[]> => [hit]) => {
-      const result = await act({ tools }, { model: [[{ name: 'search_documents', arguments: args }], 'ok'], search });
+      const call = { name: 'search_documents', arguments: args };
+      const result = await runAgent({ tools }, { model: [[call], 'ok'], search });
       return result.prompts[1]?.messages.at(-1)?.content;
     };
     expect(await toolAnswer('{}')).toContain('query');

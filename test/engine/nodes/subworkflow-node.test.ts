@@ -22,7 +22,7 @@ describe('a sub-workflow', () => {
     const cancelled: string[] = [];
     const ports = fakePorts({
       runs: {
-        start: async asked => `sub-${started.push(asked)}`,
+        start: async request => `sub-${started.push(request)}`,
         findEnd: async id => ends.get(id),
         cancel: async id => void cancelled.push(id),
       },

@@ -21,17 +21,17 @@ describe('a message to an HTTP service', () => {
     const { finalResult, spent } = await result(scenario([http(ask)]), { ports });
     expect(finalResult).toBe('Sunny');
     expect(spent).toMatchObject({ costUsd: '0' });
-    expect(ports.asked).toEqual([
+    expect(ports.httpRequests).toEqual([
       expect.objectContaining({ method: 'POST', url: 'http://weather/v1', key: 'scenario-run-7:1:0' }),
     ]);
-    expect(JSON.parse(String(ports.asked[0]?.body))).toEqual({ q: 'Rome?\n\nAnd Oslo?', s: 'BE BRIEF.' });
+    expect(JSON.parse(String(ports.httpRequests[0]?.body))).toEqual({ q: 'Rome?\n\nAnd Oslo?', s: 'BE BRIEF.' });
     expect(ports.prompts).toEqual([]);
   });
 
   test('keeps the type of a value of one placeholder', async () => {
     const ports = answering('');
     await result(scenario([http({ ...ask, body: '{{ input.messages }}' })]), { ports });
-    expect(JSON.parse(String(ports.asked[0]?.body))).toEqual([
+    expect(JSON.parse(String(ports.httpRequests[0]?.body))).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Rome?' },
       { role: 'user', content: 'And Oslo?' },
@@ -74,7 +74,7 @@ describe('a message to an HTTP service', () => {
       parameters: { ...ask, body: { q: '{{ input.user }}' } },
     });
     await result(scenario([injected]), { ports });
-    expect(JSON.parse(String(ports.asked[0]?.body))).toEqual({ q: '{{ input.system }}", "admin": "1' });
+    expect(JSON.parse(String(ports.httpRequests[0]?.body))).toEqual({ q: '{{ input.system }}", "admin": "1' });
   });
 
   test('is asked again with the same key after the process died', async () => {
@@ -82,7 +82,7 @@ describe('a message to an HTTP service', () => {
     const ports = answering('again');
     const events = await run(scenario([http(ask)]), { ports, recorded: [started!] });
     expect(short(events)).toEqual(['+1 again', '1=again', 'run=again']);
-    expect(ports.asked.map(({ key }) => key)).toEqual(['scenario-run-7:1:0']);
+    expect(ports.httpRequests.map(({ key }) => key)).toEqual(['scenario-run-7:1:0']);
   });
 
   test('is not asked again after its answer is recorded', async () => {
@@ -90,7 +90,7 @@ describe('a message to an HTTP service', () => {
     const recorded = (await run(scenario([http(ask)]), { ports })).slice(0, 2);
     const later = answering('y');
     expect(short(await run(scenario([http(ask)]), { ports: later, recorded }))).toEqual(['run=x']);
-    expect(later.asked).toEqual([]);
+    expect(later.httpRequests).toEqual([]);
   });
 
   test('fails where services are not available', async () => {
@@ -125,7 +125,7 @@ test('a message to a GraphQL service sends its prompts as variables', async () =
   };
   const { finalResult } = await result(scenario([message(1, 'it', { provider: 'graphql', parameters })]), { ports });
   expect(finalResult).toBe('Rome');
-  expect(JSON.parse(String(ports.asked[0]?.body)).variables).toEqual({ q: 'it' });
+  expect(JSON.parse(String(ports.httpRequests[0]?.body)).variables).toEqual({ q: 'it' });
 });
 
 describe('the parameters of a service', () => {

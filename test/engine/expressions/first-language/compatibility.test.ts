@@ -93,7 +93,7 @@ function firstValue({ reference, filters: used }: Placeholder): unknown {
   const source = `{{ ${[reference.root, reference.node, reference.member, ...reference.path].filter(Boolean).join('.')} }}`;
   let value: unknown;
   try {
-    value = parseTemplate(source).single && renderOne(source);
+    value = parseTemplate(source).single && valueOfPlaceholder(source);
   } catch {
     value = undefined;
   }
@@ -101,10 +101,11 @@ function firstValue({ reference, filters: used }: Placeholder): unknown {
   return value;
 }
 
-function renderOne(source: string): unknown {
+/** The value of a placeholder. As JSON only a text looks different, because it has quotes. */
+function valueOfPlaceholder(source: string): unknown {
   const text = renderText(parseTemplate(source), scope);
-  const single = renderText(parseTemplate(`${source.slice(0, -2)} | json }}`), scope);
-  return text === single ? JSON.parse(single) : text;
+  const json = renderText(parseTemplate(`${source.slice(0, -2)} | json }}`), scope);
+  return text === json ? JSON.parse(json) : text;
 }
 
 test('every text that the first language accepts has the same parts and values', () => {

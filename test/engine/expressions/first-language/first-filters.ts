@@ -1,4 +1,4 @@
-// The filters before expressions existed.
+// The filters of the first placeholder language, before expressions existed. compatibility.test.ts compares today's language with them.
 import { textOf } from '../../../../src/engine/json-value.js';
 
 export type FilterArgument = string | number | boolean | null | undefined;
@@ -17,7 +17,7 @@ const onText = (change: (text: string) => string): FilterKind => ({
   apply: value => (value === undefined ? undefined : change(textOf(value))),
 });
 
-/** The filters of the placeholder language, in the order of the documentation. */
+/** The filters by name. */
 export const filters: ReadonlyMap<string, FilterKind> = new Map<string, FilterKind>([
   [
     'default',

@@ -1,4 +1,5 @@
-// The parser of placeholders before expressions existed. Every text that it accepts must keep its meaning.
+// The parser of the first placeholder language, before expressions existed. Every text that it accepts must keep its meaning, which
+// compatibility.test.ts checks.
 import { type FilterArgument, filters } from './first-filters.js';
 
 /**

@@ -7,18 +7,18 @@ import { fakePorts, usageOf } from '../../fake-ports.js';
 import { run } from '../../samples.js';
 import {
   type AgentScript,
-  act,
   type Decision,
   graphOf,
   lookUp,
   lookUpCall,
   mcpTools,
+  runAgent,
   toolResults,
 } from './agent-run.js';
 
 describe('an agent', () => {
   test('without tools answers with the text of the model, in one recorded step', async () => {
-    const { end, steps, prompts } = await act({}, { model: ['Done.'] });
+    const { end, steps, prompts } = await runAgent({}, { model: ['Done.'] });
     expect(end).toEqual({ content: 'Done.' });
     expect(steps).toEqual([
       { name: 'model 1', content: '{"text":"Done.","toolCalls":[]}', usage: usageOf(prompts[0]!) },
@@ -27,7 +27,7 @@ describe('an agent', () => {
   });
 
   test('executes the calls of the model and returns their results to it', async () => {
-    const result = await act(
+    const result = await runAgent(
       { tools: [lookUp()] },
       { model: [[lookUpCall({ word: 'owl', count: 2 })], 'A bird.'], http: () => ({ body: 'found owl' }) },
     );
@@ -60,7 +60,7 @@ describe('an agent', () => {
 
   test('makes several calls of one answer one after the other', async () => {
     const calls = ['a', 'b', 'c'].map(word => lookUpCall({ word }));
-    const result = await act({ tools: [lookUp()] }, { model: [calls, 'ok'], http: ({ url }) => ({ body: url }) });
+    const result = await runAgent({ tools: [lookUp()] }, { model: [calls, 'ok'], http: ({ url }) => ({ body: url }) });
     expect(result.done).toEqual(['model 1', 'tool 1.1', 'tool 1.2', 'tool 1.3', 'model 2']);
     expect(toolResults(result)?.map(url => new URL(url).searchParams.get('q'))).toEqual(['a', 'b', 'c']);
   });
@@ -102,13 +102,13 @@ describe('an agent', () => {
       ['model 1', JSON.stringify({ text: '', toolCalls: [{ id: 'c', ...lookUpCall({ word: 'owl' }) }] })],
       ['tool 1.1', 'found before'],
     ]);
-    const result = await act({ tools: [lookUp()] }, { model: ['Done.'], recorded });
+    const result = await runAgent({ tools: [lookUp()] }, { model: ['Done.'], recorded });
     expect(result.requests).toEqual([]);
     expect([toolResults(result), result.end]).toEqual([['found before'], { content: 'Done.' }]);
   });
 
   test('that never stops fails, and makes no calls whose results would be unused', async () => {
-    const { end, requests, prompts } = await act(
+    const { end, requests, prompts } = await runAgent(
       { tools: [lookUp()], max_steps: 3 },
       { model: [[lookUpCall({ word: 'x' })]] },
     );
@@ -118,17 +118,17 @@ describe('an agent', () => {
 
   test('makes no further call of the model from its budget on, recorded calls included', async () => {
     const data = { tools: [lookUp()], max_cost_usd: 0.003 };
-    const { end, prompts } = await act(data, { model: [[lookUpCall({ word: 'x' })]] });
+    const { end, prompts } = await runAgent(data, { model: [[lookUpCall({ word: 'x' })]] });
     expect(end).toMatchObject({ code: 'max_cost_reached', message: expect.stringContaining('cost 0.003 US dollars') });
     expect(prompts).toHaveLength(3);
     const call = { id: 'c', ...lookUpCall({ word: 'owl' }) };
     const recorded = new Map([['model 1', JSON.stringify({ text: '', toolCalls: [call], costUsd: '0.002' })]]);
-    const resumed = await act(data, { model: [[lookUpCall({ word: 'x' })]], recorded });
+    const resumed = await runAgent(data, { model: [[lookUpCall({ word: 'x' })]], recorded });
     expect([resumed.prompts.length, resumed.end]).toEqual([1, expect.objectContaining({ code: 'max_cost_reached' })]);
   });
 
   test('fails with the model', async () => {
-    const { end } = await act({}, { model: [new PortError('upstream_error', 'down')] });
+    const { end } = await runAgent({}, { model: [new PortError('upstream_error', 'down')] });
     expect(end).toMatchObject({ code: 'upstream_error' });
   });
 });
@@ -156,7 +156,7 @@ describe('mistakes of the model are returned to it', () => {
     ],
     ['endless arguments', lookUpCall('x'.repeat(300_000)), 'Error: The arguments must have at most 262144 characters.'],
   ])('%s', async (_, call, message) => {
-    const result = await act({ tools: [lookUp()] }, { model: [[call], 'sorry'] });
+    const result = await runAgent({ tools: [lookUp()] }, { model: [[call], 'sorry'] });
     expect(toolResults(result)).toEqual([message]);
     expect(result.end).toEqual({ content: 'sorry' });
     expect(result.requests).toEqual([]);
@@ -168,7 +168,7 @@ describe('mistakes of the model are returned to it', () => {
 
   test('more calls than one answer may ask for, and ids that repeat', async () => {
     const calls = Array.from({ length: 70 }, () => ({ ...lookUpCall({ word: 'x' }), id: 'same' }));
-    const result = await act({ tools: [lookUp()] }, { model: [calls, 'ok'] });
+    const result = await runAgent({ tools: [lookUp()] }, { model: [calls, 'ok'] });
     expect(result.requests).toHaveLength(64);
     expect(toolResults(result)?.at(-1)).toBe('Error: At most 64 tools are called for one answer.');
     const messages = result.prompts[1]?.messages ?? [];
@@ -182,14 +182,15 @@ describe('mistakes of the model are returned to it', () => {
       model: [[lookUpCall({ word: 'x' })], 'ok'],
       http: () => answer,
     });
-    const missing = await act({ tools: [lookUp()] }, scriptOf({ status: 404, body: 'no such word' }));
+    const missing = await runAgent({ tools: [lookUp()] }, scriptOf({ status: 404, body: 'no such word' }));
     expect(toolResults(missing)).toEqual(['Error: the server answered with status 404\nno such word']);
-    const down = await act({ tools: [lookUp()] }, scriptOf(new PortError('connection_failed', 'nothing is listening')));
+    const refused = new PortError('connection_failed', 'nothing is listening');
+    const down = await runAgent({ tools: [lookUp()] }, scriptOf(refused));
     expect(toolResults(down)).toEqual(['Error: nothing is listening']);
   });
 
   test('but not internal errors', async () => {
-    const { end } = await act(
+    const { end } = await runAgent(
       { tools: [lookUp()] },
       { model: [[lookUpCall({ word: 'x' })], 'ok'], http: () => new TypeError('bug') },
     );
@@ -197,7 +198,7 @@ describe('mistakes of the model are returned to it', () => {
   });
 
   test('results of any length are cut, between two characters', async () => {
-    const result = await act(
+    const result = await runAgent(
       { tools: [lookUp()] },
       { model: [[lookUpCall({ word: 'x' })], 'ok'], http: () => ({ body: 'ä€😀'.repeat(50_000) }) },
     );
@@ -212,8 +213,8 @@ describe('approval', () => {
   const model = [[lookUpCall({ word: 'owl' })], 'ok'];
 
   test('is requested for each call of a tool, with the arguments', async () => {
-    const result = await act({ tools: [lookUp()], approval: 'tools', approval_timeout_seconds: 5 }, { model });
-    expect(result.asked).toEqual([
+    const result = await runAgent({ tools: [lookUp()], approval: 'tools', approval_timeout_seconds: 5 }, { model });
+    expect(result.approvals).toEqual([
       {
         ...{ kind: 'tool', tool: 'look_up', arguments: { word: 'owl' }, timeoutSeconds: 5 },
         details: {
@@ -230,8 +231,8 @@ describe('approval', () => {
   });
 
   test('is requested before the start as well, and waits a day', async () => {
-    const result = await act({ tools: [lookUp()], approval: 'always' }, { model });
-    expect(result.asked[0]).toEqual({
+    const result = await runAgent({ tools: [lookUp()], approval: 'always' }, { model });
+    expect(result.approvals[0]).toEqual({
       ...{ kind: 'start', tool: null, arguments: null, timeoutSeconds: 86_400 },
       details: {
         model: 'echo',
@@ -246,7 +247,7 @@ describe('approval', () => {
     ['rejected', 'The call was rejected by a person.'],
     ['expired', 'The call was rejected because no one approved it in time.'],
   ])('of a call that is %s is returned to the model', async (decision, message) => {
-    const result = await act({ tools: [lookUp()], approval: 'tools' }, { model, decide: () => decision });
+    const result = await runAgent({ tools: [lookUp()], approval: 'tools' }, { model, decide: () => decision });
     expect([toolResults(result), result.requests, result.end]).toEqual([[message], [], { content: 'ok' }]);
   });
 
@@ -254,13 +255,13 @@ describe('approval', () => {
     ['rejected', 'approval_rejected'],
     ['expired', 'approval_expired'],
   ])('of the start that is %s fails the node', async (decision, code) => {
-    const { end, prompts } = await act({ approval: 'always' }, { model, decide: () => decision });
+    const { end, prompts } = await runAgent({ approval: 'always' }, { model, decide: () => decision });
     expect([end, prompts]).toEqual([expect.objectContaining({ code }), []]);
   });
 
   test('with changed arguments calls the tool with them, and informs the model', async () => {
     const decide = () => ({ decision: 'approved', arguments: { word: 'eagle' }, comment: 'No owls.' }) as const;
-    const result = await act(
+    const result = await runAgent(
       { tools: [lookUp()], approval: 'tools' },
       { model, decide, http: () => ({ body: 'big' }) },
     );
@@ -273,15 +274,15 @@ describe('approval', () => {
 
   test('that is refused with a comment passes the comment on', async () => {
     const decide = () => ({ decision: 'rejected', comment: 'Ask again tomorrow.' }) as const;
-    const call = await act({ tools: [lookUp()], approval: 'tools' }, { model, decide });
+    const call = await runAgent({ tools: [lookUp()], approval: 'tools' }, { model, decide });
     expect(toolResults(call)).toEqual(['The call was rejected by a person. Comment: Ask again tomorrow.']);
-    const start = await act({ approval: 'always' }, { model, decide });
+    const start = await runAgent({ approval: 'always' }, { model, decide });
     expect(start.end).toMatchObject({ message: 'a person rejected the start of the agent: Ask again tomorrow.' });
   });
 
   test('is not requested for an invalid call', async () => {
-    const { asked } = await act({ tools: [lookUp()], approval: 'tools' }, { model: [[lookUpCall({})], 'ok'] });
-    expect(asked).toEqual([]);
+    const { approvals } = await runAgent({ tools: [lookUp()], approval: 'tools' }, { model: [[lookUpCall({})], 'ok'] });
+    expect(approvals).toEqual([]);
   });
 });
 
@@ -321,8 +322,8 @@ describe('an agent is refused', () => {
     [{ tools: [{ kind: 'workflow', workflow_id: 0 }] }, 'tools.0.workflow_id', 'must be at least 1'],
     [{ tools: Array(65).fill(mcpTools()) }, 'tools', 'must have at most 64 items'],
   ])('with %j', (data, path, message) => {
-    const scriptOf = { servesModel: (_: unknown, model: string) => model === 'echo' };
-    const { issues } = checkWorkflow(graphOf(data), scriptOf);
+    const context = { servesModel: (_: unknown, model: string) => model === 'echo' };
+    const { issues } = checkWorkflow(graphOf(data), context);
     expect(issues.map(issue => issue.path)).toEqual([path]);
     expect(issues[0]?.message).toContain(message);
   });

@@ -35,28 +35,29 @@ export interface AgentScript {
   http?: Script<{ url: string }, { status?: number; body?: string }>;
   mcp?: Partial<McpCaller>;
   search?: SearchPort['search'];
-  decide?: (asked: PendingApproval) => Decision | ApprovalAnswer;
-  subRun?: (asked: SubRunRequest) => SubRunEnd;
+  decide?: (request: PendingApproval) => Decision | ApprovalAnswer;
+  subRun?: (request: SubRunRequest) => SubRunEnd;
   pins?: Map<string, string>;
   /** Steps that an earlier execution recorded. */
   recorded?: Map<string, string>;
 }
 
 /** Executes only an agent: its steps are kept in memory, and `script` answers for external services. */
-export async function act(data: JsonObject, script: AgentScript) {
+export async function runAgent(data: JsonObject, script: AgentScript) {
   const { model, http, mcp, search, decide = () => 'approved', recorded = new Map(), pins = new Map() } = script;
-  let sayTool = 0;
+  let answerCount = 0;
   const llm = (request: ModelRequest): ModelAnswer | Error => {
-    const answer = model[Math.min(sayTool++, model.length - 1)]!;
+    const answer = model[Math.min(answerCount++, model.length - 1)]!;
     if (answer instanceof Error) return answer;
     if (typeof answer === 'string') return { text: answer, usage: usageOf(request) };
     const toolCalls = answer.map((call, index) => ({ id: `c${index}`, name: '', arguments: '{}', ...call }));
     return { text: '', toolCalls, usage: usageOf(request) };
   };
   const ports = fakePorts({ llm, ...(http ? { http } : {}), ...(mcp ? { mcp } : {}), ...(search ? { search } : {}) });
+  /** The names of all steps in order, recorded ones included. */
   const done: string[] = [];
   const steps: (Step & { content?: string; usage?: unknown })[] = [];
-  const asked: PendingApproval[] = [];
+  const approvals: PendingApproval[] = [];
   const inMemory: Steps = {
     async call(step, work) {
       expect(done).not.toContain(step.name);
@@ -70,7 +71,7 @@ export async function act(data: JsonObject, script: AgentScript) {
     },
     async requestApproval(step, approval) {
       done.push(step.name);
-      asked.push(approval);
+      approvals.push(approval);
       const answer = decide(approval);
       return typeof answer === 'string' ? { decision: answer } : answer;
     },
@@ -98,18 +99,16 @@ export async function act(data: JsonObject, script: AgentScript) {
       call,
       steps: inMemory,
       iterations: {
-        run: () => Promise.reject(new Error('an agent has no rounds')),
-        tryRun: () => Promise.reject(new Error('an agent has no rounds')),
+        run: () => Promise.reject(new Error('an agent has no iterations')),
+        tryRun: () => Promise.reject(new Error('an agent has no iterations')),
       },
       deadline: null,
       peer: () => undefined,
       pins: { hashOf: tool => pins.get(tool), keep: async (tool, hash) => void pins.set(tool, hash) },
     });
-  const end = await work().then(
-    outcome => outcome,
-    (error: unknown) => error as PortError,
-  );
-  return { end, done, steps, asked, pins, prompts: ports.prompts, requests: ports.asked };
+  // The result of the node or the error that it threw.
+  const end = await work().catch((error: unknown) => error as PortError);
+  return { end, done, steps, approvals, pins, prompts: ports.prompts, requests: ports.httpRequests };
 }
 
 /** The results of tool calls in the last request to the model. */
