@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
-import { polled } from '../rest/workflows/finished-run.js';
+import { pollRun } from '../rest/workflows/finished-run.js';
 import { databaseUrl } from '../support/config.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -138,7 +138,7 @@ async function resultsOf(service: TestService, groups: Record<string, GraphCase[
     unfinished => unfinished.length === 0,
   );
   const found = refused;
-  for (const [key, id] of ids) found.set(key, await polled(service, id));
+  for (const [key, id] of ids) found.set(key, await pollRun(service, id));
   return found;
 }
 

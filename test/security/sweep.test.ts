@@ -24,6 +24,8 @@ const OTHER_CREDENTIALS_STEP = process.env.SECURITY === 'all' ? 1 : 5;
 const MEANS_STEP = process.env.SECURITY === 'all' ? 1 : 2;
 const callersOf = (rowIndex: number) =>
   CALLERS.filter((caller, index) => {
+    // CALLERS has each person twice in succession, by key and by session. At step 2 exactly one of the two is asked, and which
+    // one alternates from person to person and from row to row.
     if ('person' in caller) return (rowIndex + index + Math.floor(index / 2)) % MEANS_STEP === 0;
     return caller.credentials === 'anonymous' || (rowIndex + index) % OTHER_CREDENTIALS_STEP === 0;
   });

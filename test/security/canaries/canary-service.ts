@@ -15,7 +15,7 @@ export function canary(name: string): string {
   return canaries[name];
 }
 
-/** A secret of this length; the characters of long ones differ from those of other secrets. */
+/** Returns the secret of this name and length. A secret of one character is one that occurs in no other text. */
 export function canaryOf(length: number, name: string): string {
   const filling = Array.from({ length: Math.ceil(length / 32) }, () => randomUUID().replaceAll('-', ''));
   canaries[name] ??= length === 1 ? '\ua66e' : `${'canary-'}${filling.join('')}`.slice(0, length);

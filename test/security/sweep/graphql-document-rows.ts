@@ -48,6 +48,7 @@ export const GRAPHQL_DOCUMENT_ROWS: GraphQLRow[] = [
     ...{ missing: 'BAD_USER_INPUT', uploads: 'file' },
   }),
   row('projectFileDelete', { action: 'file.delete' }, fixture => ({ id: fixture.file })),
+  // The rows of the fixtures have no content in the storage.
   row('projectFileToDocument', { action: 'document.create' }, fixture => ({ id: fixture.file }), {
     success: 'CONFLICT',
   }),

@@ -177,12 +177,14 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
     name: 'First',
   })),
   row('workflowRevisionDiff', READ_RULE, fixture => ({ workflowId: fixture.workflow, leftNumber: 1, rightNumber: 1 })),
+  // The project uses no drafts.
   row('workflowRevisionPublish', { action: 'workflow.publish-revision' }, firstRevision, { success: 'CONFLICT' }),
   row('workflowRevisionRestore', { action: 'workflow.update' }, firstRevision),
   row('workflowRevisions', READ_RULE, ofWorkflow),
   row('workflowPause', { action: 'trigger.update' }, fixture => ({ id: fixture.workflow })),
   row('workflowResume', { action: 'trigger.update' }, fixture => ({ id: fixture.workflow })),
   row('workflowTrigger', READ_RULE, theTrigger),
+  // The trigger of a fixture is a webhook: it has neither a form nor a chat.
   row('memberForm', { action: 'form.submit' }, theTrigger, { success: 'CONFLICT' }),
   row(
     'memberFormSubmit',
