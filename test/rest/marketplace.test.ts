@@ -44,7 +44,8 @@ function post(path: string, body?: unknown, key = author.key) {
 function get(path: string, key: string | null = null, headers = {}) {
   return service.rest('GET', `/api/v1/workflows/marketplace/${path}`, { key, headers });
 }
-const flag = (name: string, body: unknown, one = sold[0]!, key = author.key) =>
+/** Sets a flag of a run: `use` makes it the template, `example` an example. */
+const flag = (name: 'use' | 'example', body: unknown, one = sold[0]!, key = author.key) =>
   post(`/api/v1/workflows/${one.workflow}/history/${one.run}/toggle-marketplace-${name}/`, body, key);
 
 describe('publishing', () => {

@@ -58,8 +58,11 @@ let sockets: Map<string, Client>;
 let common: Fixture;
 /** The ids of a fixture that does not exist. */
 let missing: Fixture;
+/** The rows of `common` before the first request. */
 let before: string;
+/** Fixtures that are left for requests that change something. */
 const fixtures: Fixture[] = [];
+/** Number of requests that were sent. */
 let asked = 0;
 
 beforeAll(async () => {

@@ -13,6 +13,7 @@ let mail: SMTPServer;
 let port: number;
 let project: number;
 const received: { from: string; to: string[]; text: string }[] = [];
+/** Whether the mail server closes the connection after the text, without an answer. */
 let dropsConnectionAfterData = false;
 let lastSocket: Socket | undefined;
 

@@ -52,7 +52,7 @@ export async function askRest(service: TestService, row: RestRow, fixture: Fixtu
   return { shown: `${status}${code}${fault === null ? '' : ` (${fault})`}`, whole };
 }
 
-/** Clients of the chat format send their key in another header. */
+/** The headers with the credentials. Routes of the chat format take a key as bearer token. */
 function credentialsFor(method: string, path: string, headers: Headers): Headers {
   const { 'X-Api-Key': key, ...others } = headers;
   const route = routes.find(one => one.method === method && one.path === path);
