@@ -66,6 +66,7 @@ describe('identity in schema.graphql', () => {
       const text = String(type);
       const isKey =
         /^\[?(UUID|ID)\b/.test(text) || (/^\[?Int\b/.test(text) && namesAnObject(name, text.startsWith('[')));
+      // Not keys: numbers per object such as `freeRunsPerUser`, and `prompt`, a number of tokens or a text.
       return isKey && !/(Ids?|^ids?)$|Per[A-Z]|^prompt$/.test(name);
     });
     expect(names.map(([path]) => path)).toEqual([]);

@@ -30,7 +30,7 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'scenarium-templates-'));
   for (const name of COPIED) cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-  // The rows of the rights are compiled with the sources: their types name the actions and the places.
+  // The rows of the rights are compiled with the sources: their types check the names of the actions.
   const rows = ['rest', 'graphql'].map(kind => `test/security/sweep/${kind}-rows.ts`);
   const include = ['src', 'rest-compat', ...rows, 'test/modules/rights.test.ts'];
   writeFileSync(path.join(folder, 'tsconfig.copy.json'), JSON.stringify({ extends: './tsconfig.json', include }));
@@ -57,10 +57,10 @@ function contents(): Map<string, string> {
   );
 }
 
-/** The files that a work creates or changes. */
-function touched(work: () => void): string[] {
+/** Performs an action in the copy, and returns the files that it created or changed. */
+function touched(action: () => void): string[] {
   const before = contents();
-  work();
+  action();
   return [...contents()]
     .filter(([file, digest]) => before.get(file) !== digest)
     .map(([file]) => file)
@@ -70,7 +70,7 @@ function touched(work: () => void): string[] {
 const create = (kind: string, name: string) => touched(() => run('scripts/new.mjs', kind, name));
 
 describe('npm run new', () => {
-  it('makes a module of its folder, a migration, its operations and its rows', () => {
+  it('creates a module: its folder, a migration, its operations and its rows', () => {
     const files = create('module', 'price-list');
     expect(files.filter(file => !file.startsWith('src/modules/price-lists/'))).toEqual([
       'docs/operations.md',
@@ -86,14 +86,14 @@ describe('npm run new', () => {
     ]);
   });
 
-  it('makes a model provider of its folder and its configuration', () => {
+  it('creates a model provider: its folder and its configuration', () => {
     expect(create('provider', 'acme-ai')).toEqual([
       'src/platform/config/model-providers.ts',
       'src/providers/llm/acme-ai/index.ts',
     ]);
   });
 
-  it('makes a kind of node of one file and its lines in the lists', () => {
+  it('creates a kind of node: one file and its lines in the lists', () => {
     expect(create('node', 'shout')).toEqual([
       'docs/nodes.md',
       'src/engine/workflow/nodes/data/shout.ts',
@@ -102,7 +102,7 @@ describe('npm run new', () => {
     ]);
   });
 
-  it('makes a route of its operation and its row', () => {
+  it('creates a route: its operation and its row', () => {
     expect(create('route', 'whoami')).toEqual([
       'rest-compat/operations/whoami.graphql',
       'test/security/sweep/rest-rows.ts',

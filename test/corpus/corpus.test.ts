@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
-import { polled } from '../rest/workflows/finished-run.js';
+import { pollRun } from '../rest/workflows/finished-run.js';
 import { databaseUrl } from '../support/config.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -142,7 +142,7 @@ async function resultsOf(service: TestService, groups: Record<string, GraphCase[
     () => service.sql('select id from workflow_run where run_finished_at is null'),
     unfinished => unfinished.length === 0,
   );
-  for (const [key, id] of ids) outcomes.set(key, await polled(service, id));
+  for (const [key, id] of ids) outcomes.set(key, await pollRun(service, id));
   return outcomes;
 }
 

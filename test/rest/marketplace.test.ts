@@ -44,7 +44,8 @@ function post(path: string, body?: unknown, key = author.key) {
 function get(path: string, key: string | null = null, headers = {}) {
   return service.rest('GET', `/api/v1/workflows/marketplace/${path}`, { key, headers });
 }
-const flag = (name: string, body: unknown, one = sold[0]!, key = author.key) =>
+/** Sets a flag of a run: `use` makes it the template, `example` an example. */
+const flag = (name: 'use' | 'example', body: unknown, one = sold[0]!, key = author.key) =>
   post(`/api/v1/workflows/${one.workflow}/history/${one.run}/toggle-marketplace-${name}/`, body, key);
 
 describe('publishing', () => {
@@ -149,7 +150,8 @@ describe('flags', () => {
 });
 
 describe('the list', () => {
-  const titles = async (query: string) => {
+  /** The slugs in the answer, without the number that makes the second slug of a title unique. */
+  const titleSlugs = async (query: string) => {
     const { status, body } = await get(`?${query}`);
     expect(status).toBe(200);
     return body.items.map((item: any) => item.slug.replace(/-\d+$/, ''));
@@ -174,8 +176,8 @@ describe('the list', () => {
     ['page=2&size=2', ['cats']],
     ['page=99', []],
     ['size=0', []],
-  ])('%s', async (query, expected) => {
-    expect(await titles(query)).toEqual(expected);
+  ])('contains the matching workflows for ?%s', async (query, expected) => {
+    expect(await titleSlugs(query)).toEqual(expected);
   });
 
   it('is searched by the days of the last publication, both included', async () => {
@@ -184,12 +186,12 @@ describe('the list', () => {
     ]);
     const after = 'marketplace_date_last_publication_after=2021-05-05';
     const before = 'marketplace_date_last_publication_before=2021-05-05';
-    expect(await titles(`${after}&${before}`)).toEqual(['dogs']);
-    expect(await titles('marketplace_date_last_publication_before=2021-05-04')).toEqual([]);
+    expect(await titleSlugs(`${after}&${before}`)).toEqual(['dogs']);
+    expect(await titleSlugs('marketplace_date_last_publication_before=2021-05-04')).toEqual([]);
   });
 
   it('is ordered by statistics of runs', async () => {
-    const runs = await Promise.all(sold.map(({ workflow }) => runToEnd(service, author.key, workflow)));
+    await Promise.all(sold.map(({ workflow }) => runToEnd(service, author.key, workflow)));
     await Promise.all(
       sold.map(({ workflow }, index) =>
         service.sql(
@@ -198,7 +200,6 @@ describe('the list', () => {
         ),
       ),
     );
-    expect(runs).toHaveLength(3);
     const slugs = async (ordering: string) =>
       (await get(`?ordering=${ordering}`)).body.items.map((item: any) => sold.findIndex(one => one.slug === item.slug));
     expect(await slugs('total_cost')).toEqual([2, 0, 1]);
@@ -288,7 +289,7 @@ describe('copying', () => {
       project: ['Object does not exist.'],
     });
     expect((await copy('cats', {}, other.key)).body.project).toBe(other.project);
-    const { key, email } = await service.createUser('homeless');
+    const { key, email } = await service.createUser('without-project');
     await joinProject(service, other.project, email, 'editor');
     const copied = (await copy('cats', {}, key)).body.project;
     expect(copied).not.toBe(other.project);

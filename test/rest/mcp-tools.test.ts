@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { schemaHash } from '../../src/providers/mcp/schema-hash.js';
 import { eventually } from '../support/eventually.js';
 import { chain, field, type GraphNode, type Json, node, output, trigger } from '../support/graphs.js';
+import { setRole } from '../support/members.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { echoTool, type McpBehaviour, type McpTestServer, startMcpServer } from '../support/upstreams/mcp-server.js';
 import { restAsDeclared } from './declared-answers.js';
@@ -46,12 +47,15 @@ async function save(tool: GraphNode): Promise<{ id: number; project: number }> {
     body: { project: project.id, title: 'W', data },
     key: ann.key,
   });
-  for (const server of servers) if (JSON.stringify(tool).includes(server.url)) await pinned(server);
+  for (const server of servers) if (JSON.stringify(tool).includes(server.url)) await awaitPinning(server);
   return { id: body.id, project: project.id };
 }
 
-/** Saving lists the tools in the background; later requests are those of the test. */
-async function pinned(server: McpTestServer): Promise<void> {
+/**
+ * Waits until the request that lists the tools in the background after saving has ended, and forgets its requests: later
+ * ones are those of the test.
+ */
+async function awaitPinning(server: McpTestServer): Promise<void> {
   await eventually(
     async () => server.requests,
     requests => requests.includes('DELETE /mcp'),
@@ -180,9 +184,8 @@ describe('with the stored configuration of a node', () => {
 
   it('uses the stored address as well, and accepts it in either form', async () => {
     const server = await serve();
-    const tool = mcpNode(
-      '{{ input.token | default: "" | truncate: 0 }}http://HOST/mcp'.replace('http://HOST', server.origin),
-    );
+    // A placeholder that renders to nothing: the stored form and the rendered form of the address differ.
+    const tool = mcpNode(`{{ input.token | default: "" | truncate: 0 }}${server.origin}/mcp`);
     const { id: workflow_id } = await save(tool);
     for (const endpoint_url of [tool.data.endpoint_url, server.url]) {
       expect((await list({ endpoint_url, workflow_id, node_id: tool.id })).body).toEqual(LISTED);
@@ -240,10 +243,7 @@ describe('with the stored configuration of a node', () => {
     const outsider = await list(body, ben.key);
     expect([outsider.status, outsider.body]).toEqual([400, { workflow_id: ['Object does not exist.'] }]);
     expect(server.requests).toEqual([]);
-    await service.sql(
-      `insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from app_user where email = $2`,
-      [project, ben.email],
-    );
+    await setRole(service, project, ben.email, 'viewer');
     expect((await list(body, ben.key)).status).toBe(200);
     await service.rest('DELETE', `/api/v1/workflows/${workflow_id}/`, { key: ann.key });
     expect((await list(body)).status).toBe(400);

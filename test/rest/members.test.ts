@@ -55,10 +55,10 @@ beforeEach(async () => {
 });
 
 describe('adding', () => {
-  const root = () => ({ email: '', key: service.key });
+  const administrator = () => ({ email: '', key: service.key });
 
   it('by an administrator of the service answers 201 with the member', async () => {
-    const { status, body } = await add(root(), 'Outsider-1@Example.com ', 'editor');
+    const { status, body } = await add(administrator(), 'Outsider-1@Example.com ', 'editor');
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.any(Number),
@@ -85,8 +85,8 @@ describe('adding', () => {
     expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: outsider.key })).status).toBe(404);
   });
 
-  it('by an administrator needs a user', async () => {
-    expect(await add(root(), 'nobody@example.com', 'viewer')).toMatchObject({
+  it('by an administrator of the service is refused for an email without a user', async () => {
+    expect(await add(administrator(), 'nobody@example.com', 'viewer')).toMatchObject({
       status: 400,
       body: { email: ['No user has this email.'] },
     });
@@ -103,13 +103,13 @@ describe('adding', () => {
     [{}, { email: ['This field is required.'], role: ['This field is required.'] }],
   ])('refuses %j', async (body, fields) => {
     const before = await rolesNow();
-    for (const who of [owner, root()])
+    for (const who of [owner, administrator()])
       expect(await call(who, 'POST', '', { body })).toMatchObject({ status: 400, body: fields });
     expect(await rolesNow()).toEqual(before);
   });
 
   it('happens once for simultaneous requests', async () => {
-    const answers = await Promise.all([1, 2, 3, 4].map(() => add(root(), outsider.email, 'viewer')));
+    const answers = await Promise.all([1, 2, 3, 4].map(() => add(administrator(), outsider.email, 'viewer')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
   });
 });

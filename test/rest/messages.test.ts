@@ -18,7 +18,7 @@ const theirs = partsBy(
 const { call } = parts;
 const update = (id: number, body: unknown) => call('PATCH', `messages/${id}/`, { body });
 
-const EMPTY = {
+const DEFAULTS = {
   provider: '',
   return_type: 'text',
   parameters: {},
@@ -117,7 +117,7 @@ describe('a message', () => {
       id: expect.any(Number),
       key: 'Answer',
       project: own,
-      ...EMPTY,
+      ...DEFAULTS,
       sort_id: 1,
       scenariorun: null,
       created_at: expect.any(String),
@@ -129,8 +129,8 @@ describe('a message', () => {
   it('accepts every setting, and null where there is none', async () => {
     const settings = await filled();
     expect(await parts.message(project, settings)).toMatchObject(settings);
-    const nulls = Object.fromEntries(Object.keys(EMPTY).map(name => [name, null]));
-    expect(await parts.message(project, nulls)).toMatchObject(EMPTY);
+    const nulls = Object.fromEntries(Object.keys(DEFAULTS).map(name => [name, null]));
+    expect(await parts.message(project, nulls)).toMatchObject(DEFAULTS);
   });
 
   it('keeps what an update leaves out, member by member', async () => {
@@ -139,7 +139,7 @@ describe('a message', () => {
     expect((await update(id, {})).body).toMatchObject(settings);
     for (const member of Object.keys(settings) as (keyof typeof settings)[]) {
       const { status, body } = await update(id, { [member]: null });
-      expect({ status, body }).toMatchObject({ status: 200, body: { ...settings, [member]: EMPTY[member] } });
+      expect({ status, body }).toMatchObject({ status: 200, body: { ...settings, [member]: DEFAULTS[member] } });
       await update(id, { [member]: settings[member] });
     }
   });
@@ -221,7 +221,7 @@ describe('a message', () => {
     expect((await call('GET', `messages/${id}/`)).body).toMatchObject({ loop_variable: null, loop_count: 2 });
   });
 
-  it('handles the deletion of what it names', async () => {
+  it('names nothing that is deleted while it is updated', async () => {
     const made = await Promise.all(
       Array.from({ length: 6 }, async () => ({
         message: await parts.message(project),

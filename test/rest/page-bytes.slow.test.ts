@@ -29,7 +29,6 @@ async function createEndedRun(bytes: number): Promise<string> {
 }
 
 describe('the history', () => {
-  let ids: string[];
   beforeEach(async () => {
     workflow = await createWorkflow(service, pureGraph());
   });
@@ -37,14 +36,15 @@ describe('the history', () => {
   const one = async (id: string) => (await service.rest('GET', `/api/v1/workflows/${workflow}/history/${id}/`)).body;
 
   it('is unchanged while its page fits', async () => {
-    ids = [await createEndedRun(10), await createEndedRun(10_000)];
+    for (const bytes of [10, 10_000]) await createEndedRun(bytes);
     const { body, headers } = await history();
+    expect(body.items).toHaveLength(2);
     expect(headers.get(SHORTENED_HEADER)).toBeNull();
     for (const item of body.items) expect(item).toEqual(await one(item.id));
   });
 
   it('shows the newest that fit, names the others, and each of them is complete by its id', async () => {
-    ids = [
+    const ids = [
       await createEndedRun(10),
       await createEndedRun(60_000),
       await createEndedRun(20_000),
@@ -59,6 +59,7 @@ describe('the history', () => {
     for (const whole of [first, second, last]) expect(whole).toEqual(await one(whole.id));
     const single = await one(large!);
     expect(single.input_data.topic).toHaveLength(60_000);
+    // The output is `about ` and the input.
     expect(single.result.output).toHaveLength(60_006);
     expect(shortened).toEqual({ ...single, result: null, data: {}, input_data: {}, input_fields: [] });
     expect((await history('&page=3&size=1')).headers.get(SHORTENED_HEADER)).toBeNull();
@@ -117,7 +118,7 @@ describe('the history', () => {
   });
 
   it('reports in GraphQL which runs are shortened, in every list', async () => {
-    ids = [await createEndedRun(60_000), await createEndedRun(10)];
+    const ids = [await createEndedRun(60_000), await createEndedRun(10)];
     const { data } = await service.graphql(
       `query ($id: Int!) { workflow(id: $id) { runs { items { id isShortened result inputData nodes { id: nodeId } } } } }`,
       { id: workflow },
@@ -277,7 +278,7 @@ it('a page of workflows, also on the marketplace and in the catalog, leaves out 
     expect(isShortened).toBe(readmeGuide.length === 0);
 });
 
-it('so do stopwords of projects, arguments of approvals and details of the audit log', async () => {
+it('a page of projects, of the audit log or of approvals leaves out what does not fit', async () => {
   const many = Array.from({ length: 600 }, (_, n) => `${n}`.padEnd(100, 'w'));
   const named = `Stopped ${Date.now()}`;
   const ids: number[] = [];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setRole } from '../support/members.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { bytesOf } from './bytes-of.js';
 import { restAsDeclared } from './declared-answers.js';
@@ -18,17 +19,6 @@ beforeAll(async () => {
   [ann, ben] = await Promise.all([service.createUser('ann'), service.createUser('ben')]);
 });
 afterAll(() => service?.stop());
-
-/** Gives a user a role in a project, in place of the present one; the owner transfers the project first. */
-async function setRole(projectId: number, email: string, role: string): Promise<void> {
-  if (role === 'owner')
-    await service.sql(`update project_member set role = 'admin' where project_id = $1 and role = 'owner'`, [projectId]);
-  await service.sql(
-    `insert into project_member (project_id, user_id, role) select $1, id, $3 from app_user where email = $2
-     on conflict (user_id, project_id) do update set role = $3`,
-    [projectId, email, role],
-  );
-}
 
 describe('creating a project', () => {
   it('answers 201 with every member of the record', async () => {
@@ -304,9 +294,10 @@ describe('rights', () => {
     ['owner', true, [200, 200, 204, 200, 200]],
   ])('of a %s', async (role, canEdit, statuses) => {
     const { id } = await create();
-    await setRole(id, ben.email, role);
+    await setRole(service, id, ben.email, role);
     expect((await call('GET', `/api/v1/projects/${id}/`, { key: ben.key })).body.can_edit).toBe(canEdit);
     const found: number[] = [];
+    // The deletion, operation 2, comes last.
     for (const at of [0, 1, 3, 4, 2]) {
       const [method, rest, body] = operations[at] as (typeof operations)[number];
       found[at] = (await call(method, `/api/v1/projects/${id}/${rest}`, { key: ben.key, body })).status;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setRole } from '../support/members.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { bytesOf } from './bytes-of.js';
-import { partsBy, setRole } from './scenarios/part-makers.js';
+import { partsBy } from './scenarios/part-makers.js';
 
 let service: TestService;
 let ann: { email: string; key: string };

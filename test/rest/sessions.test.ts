@@ -129,7 +129,7 @@ describe('refreshing', () => {
     );
     const expired = await refresh(token);
     expect(expired.status).toBe(401);
-    for (const nonsense of ['', 'x', 'a\ud7ff', 'x'.repeat(10_000), login()])
+    for (const nonsense of ['', 'x', 'a\ud7ff', 'x'.repeat(10_000), forgedAccessToken()])
       expect(await refresh(nonsense)).toMatchObject({ status: 401, body: expired.body });
     expect(await refresh(undefined)).toMatchObject({ status: 400, body: { refresh: ['This field is required.'] } });
     expect(await refresh(null)).toMatchObject({ status: 400, body: { refresh: [expect.any(String)] } });
@@ -263,7 +263,7 @@ function adminPassword(): string {
   return testEnvironment('x').ADMIN_PASSWORD as string;
 }
 
-/** An access token used as a refresh token. */
-function login(): string {
+/** A text in the form of an access token. The tests use it as a refresh token. */
+function forgedAccessToken(): string {
   return 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 }

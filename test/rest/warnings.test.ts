@@ -22,7 +22,7 @@ function send(method: string, path: string, body?: unknown, headers: Record<stri
   });
 }
 const jsonOf = async (answer: Response): Promise<any> => answer.json();
-const warned = ({ headers }: Response) => JSON.parse(headers.get('x-scenarium-warnings') ?? '[]');
+const warningsOf = ({ headers }: Response) => JSON.parse(headers.get('x-scenarium-warnings') ?? '[]');
 const node = (type: string, data: object) => ({
   id: type,
   type,
@@ -43,13 +43,13 @@ const graph = {
 describe('unknown names over REST', () => {
   it('in a query are ignored and reported', async () => {
     const answer = await send('GET', 'workflows/?projct=1&page=1&page_size=5');
-    expect([answer.status, warned(answer)]).toEqual([200, [{ path: 'projct', message: expect.any(String) }]]);
+    expect([answer.status, warningsOf(answer)]).toEqual([200, [{ path: 'projct', message: expect.any(String) }]]);
   });
 
   it('in a body are ignored and reported with the name that they mean', async () => {
     const answer = await send('POST', 'variables/', { key: 'v', project, variable_names: [{ nam: 'é', name: 'n' }] });
     expect(answer.status).toBe(201);
-    expect(warned(answer)).toEqual([
+    expect(warningsOf(answer)).toEqual([
       { path: 'variable_names.0.nam', message: 'unknown member "nam"; did you mean "name"?' },
     ]);
   });
@@ -86,7 +86,7 @@ describe('unknown names over REST', () => {
   it('in a graph are kept and reported', async () => {
     const body = { project, title: 'w', data: graph };
     const answer = await send('POST', 'workflows/', body);
-    expect([answer.status, warned(answer)]).toEqual([
+    expect([answer.status, warningsOf(answer)]).toEqual([
       201,
       [
         { path: 'data.nodes[basic-node].data.messages.0.content', message: 'unknown member "content"' },
@@ -107,7 +107,7 @@ describe('unknown names over REST', () => {
     const saved = await send('POST', 'workflows/', { project, title: 'roles', data });
     const message = 'must be one of system, developer, user, assistant, tool, function';
     const path = `data.nodes[${type}].data.messages.0.role`;
-    expect([saved.status, warned(saved)]).toEqual([201, [{ path, message }]]);
+    expect([saved.status, warningsOf(saved)]).toEqual([201, [{ path, message }]]);
     expect((await send('POST', 'workflows/?strict=true', { project, title: 'roles', data })).status).toBe(400);
     const { issues, is_valid } = await jsonOf(await send('POST', 'workflows/check_workflow/', data));
     const ofRoles = issues.filter((issue: { path: string }) => issue.path === 'messages.0.role');
@@ -117,7 +117,7 @@ describe('unknown names over REST', () => {
   it.each([
     ['', [], 1],
     ['handling=strict', [{ code: 'BAD_USER_INPUT', path: expect.arrayContaining(['data', 'settings']) }], 0],
-  ])('in a graph over GraphQL with the preference "%s"', async (prefer, errors, warnings) => {
+  ])('in a graph over GraphQL are errors only if strict: "%s"', async (prefer, errors, warnings) => {
     const query = `mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) {
       errors { code path } warnings { code } } }`;
     const { nodes } = graph;
@@ -135,13 +135,13 @@ describe('unknown names over REST', () => {
 
   it('in the parameters of a message are kept and reported', async () => {
     const answer = await send('POST', 'messages/', { key: 'm', project, parameters: { top_k: 1 } });
-    expect([answer.status, warned(answer)]).toEqual([
+    expect([answer.status, warningsOf(answer)]).toEqual([
       201,
       [{ path: 'parameters.top_k', message: 'unknown member "top_k"; did you mean "top_p"?' }],
     ]);
   });
 
-  it('of known requests are not reported', async () => {
+  it('are not reported where all names are known, `strict` included', async () => {
     const answer = await send('GET', 'projects/?page=1&size=5&strict=true');
     expect([answer.status, answer.headers.get('x-scenarium-warnings')]).toEqual([200, null]);
   });

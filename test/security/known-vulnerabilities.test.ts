@@ -109,9 +109,9 @@ it('has no readable field with a password, its hash or a token of a user', async
       .filter(each => /password|hash|secret|token|sealed/i.test(each.name))
       .map(each => `${name}.${each.name}`),
   );
-  // Permitted: token counts of texts and models, the flag of secret input fields, whether and when a connection got a secret, and the secret of webhooks, which is
-  // shown once when it is created. A change of password returns a count, its reset
-  // by a link a session, its request nothing, and the link itself is shown once.
+  // Permitted: token counts of texts and models, the flag of secret input fields, whether and when a connection got a secret, and
+  // the secret of webhooks, which is shown once when it is created. A change of password returns a count, its reset by a link a
+  // session, its request nothing, and the link itself is shown once.
   const known =
     /\.(tokens|\w+Tokens|isSecret|tokenUrl)$|^User\.hasPassword$|^ConnectedService\.(hasSecret|secretChangedAt)$|^WebhookSecret\.secret$|\.(webhookSecretRotate|webhookSecret|passwordChange|passwordReset|passwordResetRequest|passwordResetLinkCreate)$/;
   expect(sensitive.filter(each => !known.test(each))).toEqual([]);

@@ -61,7 +61,7 @@ const image: Sink = (outbound, url) => {
   const request = async () => ({ status: 200, body: Buffer.from(JSON.stringify({ data: [{ url }] })) });
   const upstream = { request } as unknown as Outbound;
   const imageProvider = createImageProvider({
-    baseUrl: 'http://imageProvider.example/v1',
+    baseUrl: 'http://images.example/v1',
     upstream,
     outbound,
     maxBytes: 1_000,
@@ -155,18 +155,18 @@ async function findReached(
   urls: readonly string[],
   { prepare = (url: string) => url, refusals = REFUSED } = {},
 ) {
-  const through: string[] = [];
+  const reached: string[] = [];
   for (const url of urls) {
     const outcome = await sink(outbound, prepare(url)).then(
       () => 'an answer',
       (error: { code?: string }) => error.code ?? String(error),
     );
-    if (!refusals.includes(outcome)) through.push(`${url}: ${outcome}`);
+    if (!refusals.includes(outcome)) reached.push(`${url}: ${outcome}`);
   }
-  return through;
+  return reached;
 }
 
-it('there are at least 60 spellings', () => {
+it('tests at least 60 spellings', () => {
   expect(new Set(forbiddenUrls(1)).size).toBeGreaterThanOrEqual(60);
 });
 
@@ -190,8 +190,8 @@ describe.each(SINKS)('%s', (_title, sink) => {
       location = one;
       return url;
     };
-    const through = await findReached(sink, client(allow), urls, { prepare, refusals: FAILURES });
-    expect(through).toEqual([]);
+    const reached = await findReached(sink, client(allow), urls, { prepare, refusals: FAILURES });
+    expect(reached).toEqual([]);
     expect(asked).toBeGreaterThanOrEqual(urls.length);
     expect(canary.hits).toBe(0);
   });
@@ -265,13 +265,13 @@ describe('a run', () => {
   let service: TestService;
   let upstream: StubUpstream;
   let project: number;
-  const tools = new Set<string>();
+  const toolResults = new Set<string>();
 
   beforeAll(async () => {
     upstream = await startStubUpstream();
     upstream.respondWith(({ messages }) => {
       const toolMessage = messages.find(({ role }: { role: string }) => role === 'tool');
-      if (toolMessage) tools.add(String(toolMessage.content));
+      if (toolMessage) toolResults.add(String(toolMessage.content));
       const call = { id: 'c', type: 'function', function: { name: 'fetch', arguments: '{}' } };
       return toolMessage ? { content: 'done' } : { content: null, tool_calls: [call] };
     });
@@ -318,8 +318,8 @@ describe('a run', () => {
       const result = await awaitFinish(service, run.body.data.id);
       const codes = sinks.map(({ id }) => result.data[id].error?.code ?? result.data[id].result?.content);
       expect(codes).toEqual(['address_refused', 'address_refused', expect.any(String), 'done']);
-      expect([...tools].every(text => text.includes('not allowed'))).toBe(true);
-      expect(tools.size).toBeGreaterThan(0);
+      expect([...toolResults].every(text => text.includes('not allowed'))).toBe(true);
+      expect(toolResults.size).toBeGreaterThan(0);
       expect(canary.hits).toBe(0);
     },
   );

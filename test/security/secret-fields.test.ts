@@ -27,7 +27,7 @@ describe('flags of input fields', () => {
   const odd = ['true', 'false', 'yes', 1, 0, '', [], {}, [true]];
 
   it.each([...odd.map(value => ['is_secret', value]), ['input_requirements', 'true'], ['input_requirements', 1]])(
-    'are not %s: %j',
+    'are refused: %s %j',
     async (flag, value) => {
       const data = graphWith({ [flag as string]: value });
       const message = `input field "key": ${flag} must be true or false.`;
@@ -54,7 +54,7 @@ describe('flags of input fields', () => {
     },
   );
 
-  it.each([[true], [false], [null]])('are %j', async is_secret => {
+  it.each([[true], [false], [null]])('may be %j', async is_secret => {
     const body = { project, title: 'W', data: graphWith({ is_secret }) };
     const { status, body: saved } = await service.rest('POST', '/api/v1/workflows/', { body });
     expect(status).toBe(201);
@@ -72,7 +72,7 @@ describe('flags of input fields', () => {
     expect(status).toBe(400);
   });
 
-  it.each(odd.map(value => [value]))('are not %j in bodies of REST and of GraphQL either', async value => {
+  it.each(odd.map(value => [value]))('are refused in other bodies of REST and GraphQL as well: %j', async value => {
     const path = `/api/v1/projects/${project}/`;
     const { status } = await service.rest('PATCH', path, { body: { is_webhook_enabled: value } });
     const change =
@@ -101,7 +101,7 @@ describe('hosts that a secret is sent to', () => {
       result => ['succeed', 'failed', 'error'].includes(result.data?.status ?? result.status),
     );
   };
-  const ask = (echoUpstream: EchoUpstream) => echoUpstream.received.join('\n');
+  const receivedBy = (upstream: EchoUpstream) => upstream.received.join('\n');
 
   it('do not change while an update keeps the secret', async () => {
     const workflow = await save(chain(trigger(key(HIDDEN)), sendingKey(known.origin), output()));
@@ -116,8 +116,8 @@ describe('hosts that a secret is sent to', () => {
     ]);
     expect((await update('********', known.origin)).status).toBe(200);
     await run(workflow);
-    expect(ask(known)).toContain(HIDDEN);
-    expect(ask(other)).not.toContain(HIDDEN);
+    expect(receivedBy(known)).toContain(HIDDEN);
+    expect(receivedBy(other)).not.toContain(HIDDEN);
     expect((await update('sk-entered-again', other.origin)).status).toBe(200);
   });
 
@@ -145,9 +145,9 @@ describe('hosts that a secret is sent to', () => {
       expect([name, JSON.stringify(result)]).toEqual([name, expect.stringContaining('may be sent to')]);
       expect(JSON.stringify(result)).not.toContain(own);
     }
-    expect(ask(other).toLowerCase()).not.toContain(own);
+    expect(receivedBy(other).toLowerCase()).not.toContain(own);
     await run(await save(chain(start, sendingKey(known.origin), output())), { key: own });
-    expect(ask(known)).toContain(own);
+    expect(receivedBy(known)).toContain(own);
   });
 
   it('are refused where they are not hosts', async () => {

@@ -24,6 +24,8 @@ const OTHER_CREDENTIALS_STEP = process.env.SECURITY === 'all' ? 1 : 5;
 const MEANS_STEP = process.env.SECURITY === 'all' ? 1 : 2;
 const callersOf = (rowIndex: number) =>
   CALLERS.filter((caller, index) => {
+    // CALLERS has each person twice in succession, by key and by session. At step 2 exactly one of the two is asked, and which
+    // one alternates from person to person and from row to row.
     if ('person' in caller) return (rowIndex + index + Math.floor(index / 2)) % MEANS_STEP === 0;
     return caller.credentials === 'anonymous' || (rowIndex + index) % OTHER_CREDENTIALS_STEP === 0;
   });
@@ -56,8 +58,11 @@ let sockets: Map<string, Client>;
 let common: Fixture;
 /** The ids of a fixture that does not exist. */
 let missing: Fixture;
+/** The rows of `common` before the first request. */
 let before: string;
+/** Fixtures that are left for requests that change something. */
 const fixtures: Fixture[] = [];
+/** Number of requests that were sent. */
 let asked = 0;
 
 beforeAll(async () => {

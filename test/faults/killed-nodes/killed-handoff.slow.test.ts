@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { polled } from '../../rest/workflows/finished-run.js';
+import { pollRun } from '../../rest/workflows/finished-run.js';
 import { testEnvironment } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { graph, node, output, trigger } from '../../support/graphs.js';
@@ -95,7 +95,7 @@ describe('a worker that dies while agents hand over', () => {
     const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
     const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     const end = eventually(
-      () => polled(service, id),
+      () => pollRun(service, id),
       ({ status }) => status === 'succeed' || status === 'failed',
     );
     const firstEvent = Promise.race([killed.exited.then(() => 'death'), end.then(() => 'end')]);

@@ -11,7 +11,7 @@ let bensProject: number;
 
 const call = (method: string, path: string, options: RestOptions = {}) =>
   restAsDeclared(service, method, `/api/v1/${path}`, { key: ann.key, ...options });
-const create = (body: Record<string, unknown>) => call('POST', 'keywords/', { body: { project, ...body } });
+const createKeyword = (body: Record<string, unknown>) => call('POST', 'keywords/', { body: { project, ...body } });
 const runWith = (names: string[], into = project) => insertKeywordRun(service, into, names);
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('a variable with a keyword run', () => {
     expect(await values(clusters.id)).toEqual(['tea', 'espresso']);
     await call('PATCH', `keywords/${second.id}/`, { body: { is_enabled: true, name: 'black tea' } });
     expect(await values(all.id)).toEqual(['tea', 'black tea', 'espresso']);
-    await create({ name: 'milk', keywordrun });
+    await createKeyword({ name: 'milk', keywordrun });
     await call('DELETE', `keywords/${second.id}/`);
     expect(await values(all.id)).toEqual(['tea', 'espresso', 'milk']);
     await call('POST', `keywordruns/${keywordrun}/disable_all/`);
@@ -88,7 +88,7 @@ describe('a variable with a keyword run', () => {
     });
   });
 
-  it('names a run of its own project', async () => {
+  it('is refused with a run of another project, even to an administrator', async () => {
     const theirs = await runWith(['x'], bensProject);
     const { id } = (await variable({})).body;
     for (const keywordrun of [theirs, 2_000_000_000]) {
@@ -112,7 +112,12 @@ describe('a variable with a keyword run', () => {
     const message = await call('POST', 'messages/', { body: { key: 'm', project, prompts: [prompt.body.id] } });
     const scenario = await call('POST', 'scenarios/', {
       body: {
-        ...{ name: 'S', project, category: 1, run_fee: 0, free_runs_per_user: 0, messages: [message.body.id] },
+        name: 'S',
+        project,
+        category: 1,
+        run_fee: 0,
+        free_runs_per_user: 0,
+        messages: [message.body.id],
       },
     });
     const started = await call('POST', 'scenarioruns/run/', { body: { scenario: scenario.body.id } });
@@ -131,6 +136,7 @@ it('simultaneous changes of one run leave its variables in step with its keyword
   const { items } = (await call('GET', `keywords/?keywordrun=${keywordrun}&size=20`)).body;
   const body = { key: 'crowded', project, variable_names: [], keywordrun };
   const { id } = (await call('POST', 'variables/', { body })).body;
+  // Of three keywords each, the first is deleted, the second is renamed, and the third is renamed and disabled.
   const done = await Promise.all([
     ...items.map((item: any, at: number) =>
       at % 3 === 0

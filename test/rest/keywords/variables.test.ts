@@ -45,14 +45,14 @@ it('a variable is created with every member of the record', async () => {
 });
 
 describe('the values of a variable', () => {
-  const names = (body: { variable_names: { id: number; name: string }[] }) =>
+  const idsWithNames = (body: { variable_names: { id: number; name: string }[] }) =>
     body.variable_names.map(({ id, name }) => `${id}${name}`);
 
   it('keep the ids that a client chose, and new ones get others', async () => {
     const made = await parts.variable(project, {
       variable_names: [{ name: 'a' }, { id: 7, name: 'b' }, { name: 'c' }, { id: 1, name: 'd' }],
     });
-    expect(names(made)).toEqual(['8a', '7b', '9c', '1d']);
+    expect(idsWithNames(made)).toEqual(['8a', '7b', '9c', '1d']);
   });
 
   it('keep their ids through updates, named by id or by name', async () => {
@@ -72,7 +72,7 @@ describe('the values of a variable', () => {
     ]);
     await update(id, { variable_names: [] });
     // No id is assigned twice: a placeholder of a removed value finds nothing.
-    expect(names((await update(id, { variable_names: [{ name: 'a' }] })).body)).toEqual(['5a']);
+    expect(idsWithNames((await update(id, { variable_names: [{ name: 'a' }] })).body)).toEqual(['5a']);
   });
 
   it('keep the members that an element leaves out', async () => {
@@ -136,11 +136,11 @@ describe('the values of a variable', () => {
     expect((await call('GET', `variables/${id}/`)).body.updated_at).toBe(updated_at);
   });
 
-  it('of two simultaneous updates are those of one, with ids of their own', async () => {
+  it('after simultaneous updates are those of one, and no id is assigned twice', async () => {
     const { id } = await parts.variable(project, { variable_names: [] });
     await Promise.all(['a', 'b', 'c'].map(name => update(id, { variable_names: [{ name }] })));
     const { body } = await call('GET', `variables/${id}/`);
-    expect(names(body)).toHaveLength(1);
+    expect(idsWithNames(body)).toHaveLength(1);
     expect(body.variable_names[0].id).toBe(3);
   });
 });

@@ -52,7 +52,7 @@ type Payer = Awaited<ReturnType<typeof createPayer>>;
 describe('a paid call writes one row', () => {
   const gpt = { description: 'openai/gpt-4o-mini', amount: { usd: '0.00045' } };
   const haiku = { description: 'anthropic/claude-haiku-4-5', amount: { usd: '0.0035' } };
-  const both = { usage: { promptTokens: 1_000, completionTokens: 500 } };
+  const fullUsage = { usage: { promptTokens: 1_000, completionTokens: 500 } };
   const responseRequest = { model: 'gpt-4o-mini', input: 'Hello' };
   const claude = { model: 'claude-haiku-4-5', max_tokens: 100, messages };
   const answers = byPath({
@@ -74,33 +74,33 @@ describe('a paid call writes one row', () => {
         usage: { promptTokens: 1_000, completionTokens: 0 },
       },
     ],
-    ['of a response', ({ openai }) => openai.responses.create(responseRequest), { ...gpt, ...both }],
+    ['of a response', ({ openai }) => openai.responses.create(responseRequest), { ...gpt, ...fullUsage }],
     [
       'of a streamed response',
       async ({ openai }) => collect(await openai.responses.create({ ...responseRequest, stream: true })),
-      { ...gpt, ...both },
+      { ...gpt, ...fullUsage },
     ],
     [
       'of a translated response',
       ({ openai }) => openai.responses.create({ ...responseRequest, model: 'claude-haiku-4-5' }),
-      { ...haiku, ...both },
+      { ...haiku, ...fullUsage },
     ],
     [
       'of a translated stream',
       async ({ openai }) =>
         collect(await openai.responses.create({ ...responseRequest, model: claude.model, stream: true })),
-      { ...haiku, ...both },
+      { ...haiku, ...fullUsage },
     ],
-    ['of a message', ({ anthropic }) => anthropic.messages.create(claude), { ...haiku, ...both }],
+    ['of a message', ({ anthropic }) => anthropic.messages.create(claude), { ...haiku, ...fullUsage }],
     [
       'of a streamed message',
       ({ anthropic }) => anthropic.messages.stream(claude).finalMessage(),
-      { ...haiku, ...both },
+      { ...haiku, ...fullUsage },
     ],
     [
       'of a translated message',
       ({ anthropic }) => anthropic.messages.create({ ...claude, model: 'gpt-4o-mini' }),
-      { ...gpt, ...both },
+      { ...gpt, ...fullUsage },
     ],
   ])('%s', async (_, call, row) => {
     upstream.respondWith(answers);
@@ -122,8 +122,8 @@ it('a refused call writes no row', async () => {
   expect(await waitForTransactions(1, key)).toMatchObject([{ description: 'echo/echo', amount: { usd: '0' } }]);
 });
 
-describe('a stream that its client left is charged up to then', () => {
-  it('unchanged', async () => {
+describe('a stream whose client disconnects is charged for what was sent until then', () => {
+  it('when it is passed on unchanged', async () => {
     const { key, openai } = await createPayer();
     upstream.respondWith(answer => {
       const [first, second] = responseEvents('I am fine', '');
@@ -141,7 +141,7 @@ describe('a stream that its client left is charged up to then', () => {
     ]);
   });
 
-  it('translated', async () => {
+  it('when it is translated', async () => {
     const { key, anthropic } = await createPayer();
     upstream.respondWith(answer => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });

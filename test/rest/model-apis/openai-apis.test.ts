@@ -81,7 +81,10 @@ describe('embeddings', () => {
     const { data } = await service.graphql(mutation, { request: { model: 'echo', input: ['a', 'b'] } });
     expect(data.embeddingsCreate.embeddings.data).toHaveLength(2);
     const refused = await service.graphql(mutation, { request: { model: 'echo', input: [] } });
-    expect(refused.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: { input: [/empty/] } });
+    expect(refused.errors?.[0]?.extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      fields: { input: [expect.stringContaining('empty')] },
+    });
   });
 });
 
@@ -293,17 +296,17 @@ it('an abort of the client ends the provider’s work', async () => {
     (options: object) => openai.responses.create({ model: 'gpt-4o', input: 'x' }, options),
     (options: object) => openai.responses.create({ model: 'claude-haiku-4-5', input: 'x' }, options),
   ]) {
-    const [came, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [arrived, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     upstream.respondWith(answer => {
-      answer.once('close', gone.resolve);
-      came.resolve();
+      answer.once('close', closed.resolve);
+      arrived.resolve();
     });
     const controller = new AbortController();
     const call = failureOf(ask({ signal: controller.signal }));
-    await came.promise;
+    await arrived.promise;
     controller.abort();
     expect((await call).constructor.name).toBe('APIUserAbortError');
-    await gone.promise;
+    await closed.promise;
   }
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type Api, ask, refusal } from './rest-compat.harness.js';
 
+// The variables and the arguments have different names: errors must name parameters as the client sent them.
 const api = (error: unknown, rest = '', reported: unknown[] = []): Api => ({
   schema: `
     type Thing { id: Int! detail: String }

@@ -9,7 +9,7 @@ export const directives = readFileSync('rest-compat/directives.graphql', 'utf8')
 
 type Resolver = GraphQLFieldResolver<unknown, unknown, never>;
 
-/** A ten-line API: its schema, its operations, and the values of its fields. */
+/** A small API for one test file: its schema, its operations, and the resolvers of its fields. */
 export interface Api {
   readonly schema: string;
   readonly operations: string;
@@ -24,7 +24,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export interface Ask {
+export interface TestRequest {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
@@ -33,7 +33,7 @@ export interface Ask {
 }
 
 /** Sends one request over HTTP to a server that stops afterwards. */
-export async function ask(api: Api, { method = 'GET', path, headers = {}, body }: Ask): Promise<Answer> {
+export async function ask(api: Api, { method = 'GET', path, headers = {}, body }: TestRequest): Promise<Answer> {
   const handler = createRestHandler<unknown>({
     ...routesOf(api),
     contextFor: () => ({}),
@@ -45,6 +45,7 @@ export async function ask(api: Api, { method = 'GET', path, headers = {}, body }
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const read = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
+    // 299 is a status that the handler never sends.
     handler(Object.assign(req, { body: read }), res, () => res.writeHead(299).end('passed on'));
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -81,7 +82,7 @@ function attach(schema: GraphQLSchema, resolve: Record<string, Resolver>): void 
   }
 }
 
-function exchange(port: number, sent: Ask): Promise<Answer> {
+function exchange(port: number, sent: TestRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { method, path, headers, body } = sent;
     const outgoing = httpRequest({ port, method, path, headers, agent: false }, incoming => {

@@ -6,7 +6,7 @@ import { prepareOperation } from '../../../rest-compat/runtime/operation.js';
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 
-function shaped(operation: string, result: unknown): unknown {
+function shapeResult(operation: string, result: unknown): unknown {
   const route = routes.find(each => each.operation === operation);
   if (!route) throw new Error(`There is no operation ${operation}.`);
   return prepareOperation(schema, route).shape?.(result);
@@ -23,13 +23,13 @@ test.each([
   ['CANCELLED', 'failed', 'Cancelled'],
 ])('a workflow run that is %s has the labels "%s" and "%s"', (state, execution, stored) => {
   for (const operation of ['RunWorkflow', 'RunGraph', 'RerunWorkflow', 'GetWorkflowResult', 'UpdateExecution'])
-    expect(shaped(operation, { data: { status: state } })).toEqual({ data: { status: execution } });
-  expect(shaped('RetrieveWorkflowRun', { status: state })).toEqual({ status: stored });
-  expect(shaped('ListWorkflowRuns', { items: [{ status: state }] })).toEqual({ items: [{ status: stored }] });
+    expect(shapeResult(operation, { data: { status: state } })).toEqual({ data: { status: execution } });
+  expect(shapeResult('RetrieveWorkflowRun', { status: state })).toEqual({ status: stored });
+  expect(shapeResult('ListWorkflowRuns', { items: [{ status: state }] })).toEqual({ items: [{ status: stored }] });
 });
 
 test('an expired result has the label "not found"', () => {
-  expect(shaped('GetWorkflowResult', { data: { status: 'EXPIRED' } })).toEqual({ data: { status: 'not found' } });
+  expect(shapeResult('GetWorkflowResult', { data: { status: 'EXPIRED' } })).toEqual({ data: { status: 'not found' } });
 });
 
 test.each([
@@ -39,5 +39,5 @@ test.each([
   ['FAILED', 'error'],
 ])('another run that is %s has the label "%s"', (state, label) => {
   for (const operation of ['RetrieveScenarioRun', 'RetrieveRecognitionrun', 'RetrieveKeywordrun'])
-    expect(shaped(operation, { status: state })).toEqual({ status: label });
+    expect(shapeResult(operation, { status: state })).toEqual({ status: label });
 });

@@ -3,7 +3,10 @@ import { restAsDeclared } from '../declared-answers.js';
 
 type Body = Record<string, unknown>;
 
-/** Creates the parts of scenarios by REST, and checks each answer against its declaration. */
+/**
+ * Creates the parts of scenarios by REST, and checks each answer against its declaration. The arguments are functions, because
+ * a test file calls this before `beforeAll` has set the service and the key.
+ */
 export function partsBy(service: () => TestService, key: () => string) {
   const call = (method: string, path: string, options: RestOptions = {}) =>
     restAsDeclared(service(), method, `/api/v1/${path}`, { key: key(), ...options });
@@ -13,15 +16,15 @@ export function partsBy(service: () => TestService, key: () => string) {
     return answer.body;
   };
   let count = 0;
-  const fresh = () => `key ${++count}`;
+  const freshKey = () => `key ${++count}`;
   return {
     call,
     project: async (): Promise<number> => (await create('projects/', { name: 'Home' })).id,
     variable: (project: number, more: Body = {}) =>
-      create('variables/', { project, key: fresh(), variable_names: [{ name: 'first', value: 'one' }], ...more }),
+      create('variables/', { project, key: freshKey(), variable_names: [{ name: 'first', value: 'one' }], ...more }),
     prompt: (project: number | undefined, more: Body = {}) =>
-      create('prompts/', { project, key: fresh(), role: 'user', content: 'Hello', ...more }),
-    message: (project: number, more: Body = {}) => create('messages/', { project, key: fresh(), ...more }),
+      create('prompts/', { project, key: freshKey(), role: 'user', content: 'Hello', ...more }),
+    message: (project: number, more: Body = {}) => create('messages/', { project, key: freshKey(), ...more }),
     scenario: (project: number, more: Body = {}) =>
       create('scenarios/', {
         project,
@@ -33,13 +36,4 @@ export function partsBy(service: () => TestService, key: () => string) {
         ...more,
       }),
   };
-}
-
-/** Gives a user a role in a project. */
-export async function setRole(service: TestService, project: number, email: string, role: string): Promise<void> {
-  await service.sql(
-    `insert into project_member (project_id, user_id, role) select $1, id, $3 from app_user where email = $2
-     on conflict (user_id, project_id) do update set role = excluded.role`,
-    [project, email, role],
-  );
 }

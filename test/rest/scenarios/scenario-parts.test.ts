@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setRole } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { bytesOf } from '../bytes-of.js';
-import { partsBy, setRole } from './part-makers.js';
+import { partsBy } from './part-makers.js';
 
 const NOT_FOUND = { detail: 'Not found.', code: 'not_found' };
 const MISSING = 2_000_000_000;
@@ -203,6 +204,7 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
       expect(await found('scenariorun=true')).toEqual([copy]);
       expect(await found('scenariorun=false')).toEqual([kept]);
     }
+    // For scenarios -1 is the id of no run; the other filters accept only a boolean or an id, which is positive.
     for (const bad of ['abc', '1.5', '2147483648', '-1'])
       if (kind !== 'scenarios' || bad !== '-1')
         expect(await found(`scenariorun=${bad}`)).toEqual({ scenariorun: [expect.any(String)] });

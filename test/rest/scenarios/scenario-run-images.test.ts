@@ -8,7 +8,7 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-const MAKER = '/v1/images/generations';
+const IMAGES_PATH = '/v1/images/generations';
 
 let upstream: StubUpstream;
 let service: TestService;
@@ -37,8 +37,8 @@ beforeEach(async () => {
   project = await parts.project();
 });
 
-/** The ended run of a scenario whose one message is to return an image. */
-async function painted(prompts: Record<string, unknown>[], parameters: Record<string, unknown> = {}) {
+/** Runs a scenario whose only message returns an image, and returns the run after its end. */
+async function runImageScenario(prompts: Record<string, unknown>[], parameters: Record<string, unknown> = {}) {
   const made = [];
   for (const prompt of prompts) made.push((await parts.prompt(project, prompt)).id);
   const message = await parts.message(project, { prompts: made, return_type: 'image', parameters });
@@ -49,56 +49,54 @@ async function painted(prompts: Record<string, unknown>[], parameters: Record<st
     ({ status }) => status === 'finished' || status === 'error',
   );
 }
-const makerRequests = () => upstream.calls.filter(({ path }) => path === MAKER).map(({ body }) => JSON.parse(body));
-const fetched = (url: string) => fetch(url.replace('https://scenarium.example', service.url));
+const imageRequests = () =>
+  upstream.calls.filter(({ path }) => path === IMAGES_PATH).map(({ body }) => JSON.parse(body));
+const fetchFile = (url: string) => fetch(url.replace('https://scenarium.example', service.url));
 const cat = [{ role: 'positive', content: 'A cat' }];
 
 describe('a message that returns an image', () => {
   it('is requested once, stored, and linked to for as long as its run exists', async () => {
     const usage = { input_tokens: 10, output_tokens: 1_000, total_tokens: 1_010 };
-    upstream.answers.set(MAKER, { data: [{ b64_json: PIXEL.toString('base64') }], usage });
-    const run = await painted([...cat, { role: 'user', content: 'in a hat' }, { role: 'negative', content: 'dogs' }], {
-      model_name: 'openai/gpt-image-1',
-      size: '1024x1024',
-      temperature: 1,
-      n: 4,
-    });
+    upstream.answers.set(IMAGES_PATH, { data: [{ b64_json: PIXEL.toString('base64') }], usage });
+    const prompts = [...cat, { role: 'user', content: 'in a hat' }, { role: 'negative', content: 'dogs' }];
+    const parameters = { model_name: 'openai/gpt-image-1', size: '1024x1024', temperature: 1, n: 4 };
+    const run = await runImageScenario(prompts, parameters);
     expect(run).toMatchObject({ status: 'finished', error: null, tokens: { prompt: 10, completion: 1_000 } });
-    expect(makerRequests()).toEqual([
+    expect(imageRequests()).toEqual([
       { model: 'gpt-image-1', prompt: 'A cat\nin a hat\nDo not show: dogs', size: '1024x1024', n: 1 },
     ]);
     expect(run.final_result).toMatch(/^https:\/\/scenarium\.example\/files\/[\w-]+\.[\w-]+$/);
-    const image = await fetched(run.final_result);
+    const image = await fetchFile(run.final_result);
     expect(image.headers.get('content-type')).toBe('image/png');
     expect(Buffer.from(await image.arrayBuffer())).toEqual(PIXEL);
     await parts.call('DELETE', `scenarioruns/${run.id}/`);
-    expect((await fetched(run.final_result)).status).toBe(404);
+    expect((await fetchFile(run.final_result)).status).toBe(404);
   });
 
   it('accepts an image by its address', async () => {
-    upstream.answers.set(MAKER, { data: [{ url: `${upstream.origin}/pixel.png` }] });
+    upstream.answers.set(IMAGES_PATH, { data: [{ url: `${upstream.origin}/pixel.png` }] });
     upstream.answers.set('/pixel.png', PIXEL);
-    const run = await painted(cat, { model_name: 'dall-e-3' });
-    expect(makerRequests()[0]).toMatchObject({ model: 'dall-e-3', response_format: 'b64_json' });
-    expect(Buffer.from(await (await fetched(run.final_result)).arrayBuffer())).toEqual(PIXEL);
+    const run = await runImageScenario(cat, { model_name: 'dall-e-3' });
+    expect(imageRequests()[0]).toMatchObject({ model: 'dall-e-3', response_format: 'b64_json' });
+    expect(Buffer.from(await (await fetchFile(run.final_result)).arrayBuffer())).toEqual(PIXEL);
   });
 
   it.each([
     ['a private address', 'http://10.11.12.13/pixel.png'],
-    ['an address that answers with an error', 'http://127.0.0.1:1/pixel.png'],
+    ['an address where no server listens', 'http://127.0.0.1:1/pixel.png'],
     ['what is not an address', 'file:///etc/passwd'],
   ])('fails where the image is at %s', async (_, url) => {
-    upstream.answers.set(MAKER, { data: [{ url }] });
-    expect(await painted(cat)).toMatchObject({ status: 'error', error: { code: 'bad_upstream_answer' } });
+    upstream.answers.set(IMAGES_PATH, { data: [{ url }] });
+    expect(await runImageScenario(cat)).toMatchObject({ status: 'error', error: { code: 'bad_upstream_answer' } });
   });
 
   it.each([
     ['no image', { data: [] }],
     ['a text', { data: [{ b64_json: Buffer.from('Here you are').toString('base64') }] }],
     ['more than may be stored', { data: [{ b64_json: Buffer.alloc(100_001).toString('base64') }] }],
-  ])('fails by %s, which is charged where a use is reported', async (_, answer) => {
-    upstream.answers.set(MAKER, { ...answer, usage: { input_tokens: 7, output_tokens: 70 } });
-    const run = await painted(cat);
+  ])('fails when the provider returns %s, which is charged if usage is reported', async (_, answer) => {
+    upstream.answers.set(IMAGES_PATH, { ...answer, usage: { input_tokens: 7, output_tokens: 70 } });
+    const run = await runImageScenario(cat);
     expect(run).toMatchObject({ status: 'error', error: { code: 'bad_upstream_answer' }, tokens: { total: 77 } });
     expect(await service.sql('select 1 from scenario_run_file where run_id = $1', [run.id])).toEqual([]);
   });

@@ -33,7 +33,7 @@ const startRun = async (parameters: Record<string, unknown>) => {
 const runToEnd = async (parameters: Record<string, unknown>) => runs.awaitEnd(await startRun(parameters));
 const findWorkflowRuns = (id: number) =>
   service.sql(
-    `select state, workflow_id, parent_run_id is null as is_first, (lease_token > 0) as was_run
+    `select state, parent_run_id is null as is_first
        from workflow_run where scenario_run_id = $1 order by created_at`,
     [id],
   );
@@ -56,7 +56,9 @@ describe('a message to a workflow', () => {
   it('reads local variables from the output', async () => {
     const workflow = await createWorkflow(chain(trigger(), template('city: Rome'), output()));
     const { scenario } = await runs.createScenario('Where?', {
-      ...{ provider: 'workflow', return_type: 'variables', parameters: { workflow_id: workflow } },
+      provider: 'workflow',
+      return_type: 'variables',
+      parameters: { workflow_id: workflow },
     });
     const run = await runs.awaitEnd((await runs.run({ scenario: scenario.id })).body.id);
     expect(run).toMatchObject({ status: 'finished', local_variables: [{ name: 'city', value: 'Rome' }] });

@@ -82,7 +82,7 @@ describe('a run that fails', () => {
     expect(await awaitEnd(body.id)).toMatchObject({ status: 'finished', error: null });
   });
 
-  it('has no two messages of one key, none of another project and no loop of a million', async () => {
+  it('does not start with two messages of one key, a message of another project or a loop of a million', async () => {
     const one = await createMessage('One', { key: 'one' });
     expect((await parts.call('POST', 'messages/', { body: { project, key: 'one' } })).status).toBe(400);
     const elsewhere = await parts.message(await parts.project());

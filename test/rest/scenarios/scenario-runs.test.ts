@@ -195,7 +195,7 @@ describe('a scenario', () => {
     expect(texts()).toEqual(['On cats', 'On owls']);
   });
 
-  it('is started once by two callers with one Idempotency-Key', async () => {
+  it('is started once by two requests with one Idempotency-Key', async () => {
     const { scenario } = await createScenario('Once');
     const start = () => run({ scenario: scenario.id }, { headers: { 'Idempotency-Key': `once-${scenario.id}` } });
     const { body } = await start();
@@ -326,7 +326,6 @@ describe('a run', () => {
       });
     expect(await run({})).toMatchObject({ status: 400, body: { scenario: expect.anything() } });
     expect((await run({ scenario: 'x' })).status).toBe(400);
-    // A run's copy of a scenario is not listed as one.
     expect((await run({ scenario: scenario.id + 1_000_000 })).status).toBe(400);
   });
 

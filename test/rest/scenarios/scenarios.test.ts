@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setRole } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { partsBy, setRole } from './part-makers.js';
+import { partsBy } from './part-makers.js';
 
 let service: TestService;
 let ann: { email: string; key: string };
@@ -16,7 +17,7 @@ const theirs = partsBy(
 );
 const { call } = parts;
 const update = (id: number, body: unknown) => call('PATCH', `scenarios/${id}/`, { body });
-const EMPTY = {
+const DEFAULTS = {
   subcategory: null,
   available_languages: [],
   market_title: '',
@@ -58,7 +59,7 @@ describe('a scenario', () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       ...given,
-      ...EMPTY,
+      ...DEFAULTS,
       id: expect.any(Number),
       name: 'Answers',
       messages: [first.id, second.id],
@@ -109,13 +110,13 @@ describe('a scenario', () => {
   });
 
   it('accepts null where a member may be empty, and keeps what an update leaves out', async () => {
-    const nulls = Object.fromEntries(Object.keys(EMPTY).map(name => [name, null]));
-    expect(await parts.scenario(project, nulls)).toMatchObject(EMPTY);
+    const nulls = Object.fromEntries(Object.keys(DEFAULTS).map(name => [name, null]));
+    expect(await parts.scenario(project, nulls)).toMatchObject(DEFAULTS);
     const filled = { ...FILLED, category: category.id, subcategory: category.subcategories[0]!.id };
     const { id } = await parts.scenario(project, filled);
     expect((await update(id, {})).body).toMatchObject(filled);
-    for (const member of Object.keys(EMPTY) as (keyof typeof EMPTY)[]) {
-      expect((await update(id, { [member]: null })).body).toMatchObject({ ...filled, [member]: EMPTY[member] });
+    for (const member of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
+      expect((await update(id, { [member]: null })).body).toMatchObject({ ...filled, [member]: DEFAULTS[member] });
       await update(id, { [member]: filled[member] });
     }
   });
@@ -170,14 +171,14 @@ describe('a scenario', () => {
   });
 
   it('has a subcategory of its category, whichever of the two changes', async () => {
-    const [mine, theirs] = [category.subcategories[0]!.id, other.subcategories[0]!.id];
+    const [ownSubcategory, otherSubcategory] = [category.subcategories[0]!.id, other.subcategories[0]!.id];
     const mismatch = { subcategory: ['Must be a subcategory of the category.'] };
-    const { id } = await parts.scenario(project, { category: category.id, subcategory: mine });
-    expect(await update(id, { subcategory: theirs })).toMatchObject({ status: 400, body: mismatch });
+    const { id } = await parts.scenario(project, { category: category.id, subcategory: ownSubcategory });
+    expect(await update(id, { subcategory: otherSubcategory })).toMatchObject({ status: 400, body: mismatch });
     expect(await update(id, { category: other.id })).toMatchObject({ status: 400, body: mismatch });
-    expect((await update(id, { category: other.id, subcategory: theirs })).body).toMatchObject({
+    expect((await update(id, { category: other.id, subcategory: otherSubcategory })).body).toMatchObject({
       category: other.id,
-      subcategory: theirs,
+      subcategory: otherSubcategory,
     });
     expect((await update(id, { category: category.id, subcategory: null })).status).toBe(200);
   });

@@ -13,7 +13,8 @@ let mail: SMTPServer;
 let port: number;
 let project: number;
 const received: { from: string; to: string[]; text: string }[] = [];
-let breaksAfterText = false;
+/** Whether the mail server closes the connection after the text, without an answer. */
+let dropsConnectionAfterData = false;
 let lastSocket: Socket | undefined;
 
 beforeAll(async () => {
@@ -29,7 +30,7 @@ beforeAll(async () => {
       const text = (await buffer(stream)).toString();
       const { mailFrom, rcptTo } = session.envelope;
       received.push({ from: (mailFrom || { address: '' }).address, to: rcptTo.map(({ address }) => address), text });
-      if (breaksAfterText) lastSocket?.destroy();
+      if (dropsConnectionAfterData) lastSocket?.destroy();
       else done();
     },
   });
@@ -52,10 +53,10 @@ afterAll(async () => {
 });
 beforeEach(() => {
   received.length = 0;
-  breaksAfterText = false;
+  dropsConnectionAfterData = false;
 });
 
-async function ran(data: object) {
+async function runNode(data: object) {
   const settings = { connection: '{{ env.SMTP }}', from: 'Ann <ann@example.com>', to: 'bob@example.com', ...data };
   const graph = chain(trigger(), node('email-node', settings), output());
   const { body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data: graph } });
@@ -67,7 +68,7 @@ describe('an email node', () => {
   it('sends texts and attachments', async () => {
     const form = formOf({ project: String(project) }, { file: ['grüße.txt', 'attached'] });
     const { body: file } = await service.rest('POST', '/api/v1/files/', { body: form });
-    const run = await ran({
+    const run = await runNode({
       ...{ to: ['bob@example.com', 'Carl <carl@example.com>'], cc: 'dan@example.com', bcc: 'eve@example.com' },
       ...{ subject: 'Hello', text: 'plain', html: '<b>bold</b>', attachments: [file.file_id] },
     });
@@ -92,38 +93,38 @@ describe('an email node', () => {
   });
 
   it('keeps line breaks in a subject out of the header', async () => {
-    await ran({ subject: 'a\r\nBcc: mallory@example.com', text: 'x' });
+    await runNode({ subject: 'a\r\nBcc: mallory@example.com', text: 'x' });
     expect(received[0]?.text).not.toMatch(/^Bcc:/m);
     expect(received[0]?.to).toEqual(['bob@example.com']);
   });
 
   it('names rejected recipients, and fails if there is no other', async () => {
-    const partly = await ran({ to: 'bob@example.com, nobody@example.com' });
+    const partly = await runNode({ to: 'bob@example.com, nobody@example.com' });
     expect(JSON.parse(partly.output)).toMatchObject({
       accepted: ['bob@example.com'],
       rejected: ['nobody@example.com'],
     });
-    expect((await ran({ to: 'nobody@example.com' })).error).toMatchObject({ code: 'email_failed' });
-    expect((await ran({ to: '' })).error).toMatchObject({ code: 'invalid_recipients' });
+    expect((await runNode({ to: 'nobody@example.com' })).error).toMatchObject({ code: 'email_failed' });
+    expect((await runNode({ to: '' })).error).toMatchObject({ code: 'invalid_recipients' });
   });
 
   it('is not repeated if the server may have the message', async () => {
-    breaksAfterText = true;
-    const { error } = await ran({ text: 'x', on_error: 'retry', retry: { attempts: 3, delay_seconds: 0 } });
+    dropsConnectionAfterData = true;
+    const { error } = await runNode({ text: 'x', on_error: 'retry', retry: { attempts: 3, delay_seconds: 0 } });
     expect(error).toMatchObject({ code: 'email_uncertain' });
     expect(received).toHaveLength(1);
   });
 
   it('reports no password, and follows the rules of outbound calls', async () => {
-    const wrong = await ran({ connection: `smtp://ann:another-password@127.0.0.1:${port}?tls=none` });
+    const wrong = await runNode({ connection: `smtp://ann:another-password@127.0.0.1:${port}?tls=none` });
     expect(wrong.error).toMatchObject({ code: 'email_unauthorized' });
     expect(wrong.error.message).not.toContain('another-password');
-    const inside = await ran({ connection: 'smtps://a:b@10.0.0.1' });
+    const inside = await runNode({ connection: 'smtps://a:b@10.0.0.1' });
     expect(inside.error.message).toContain('The address is not allowed');
-    expect((await ran({ connection: '{{ env.ELSEWHERE }}' })).error.message).toContain(
+    expect((await runNode({ connection: '{{ env.ELSEWHERE }}' })).error.message).toContain(
       'may be sent to smtp.example.com only',
     );
-    const encrypted = await ran({ connection: `smtp://ann:${PASSWORD}@127.0.0.1:${port}` });
+    const encrypted = await runNode({ connection: `smtp://ann:${PASSWORD}@127.0.0.1:${port}` });
     expect(encrypted.error).toMatchObject({ code: 'email_failed' });
     expect(received).toHaveLength(0);
   });

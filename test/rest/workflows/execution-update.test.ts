@@ -76,7 +76,6 @@ describe('execution-update', () => {
     const { body: item } = await service.rest('GET', `/api/v1/workflows/${workflow}/history/${id}/`);
     expect(item).toMatchObject({
       status: 'Succeeded',
-
       cost: { USD: '0.0125' },
       run_started_at: begun,
     });

@@ -2,8 +2,8 @@ import { eventually } from '../../support/eventually.js';
 import type { TestService } from '../../support/service.js';
 import { restAsDeclared } from '../declared-answers.js';
 
-/** The `data` of the envelope that polling returns for a run. */
-export async function polled(service: TestService, runId: string, key = service.key) {
+/** Polls a run once, and returns the `data` of the envelope. */
+export async function pollRun(service: TestService, runId: string, key = service.key) {
   const { status, body } = await restAsDeclared(service, 'GET', `/api/v1/workflows/workflow_result/?id=${runId}`, {
     key,
   });
@@ -11,10 +11,10 @@ export async function polled(service: TestService, runId: string, key = service.
   return body.data;
 }
 
-/** The same once the run has ended. */
+/** Polls a run until it has ended, and returns the `data` of the envelope. */
 export function awaitFinish(service: TestService, runId: string, key = service.key) {
   return eventually(
-    () => polled(service, runId, key),
+    () => pollRun(service, runId, key),
     run => run.status === 'succeed' || run.status === 'failed',
   );
 }

@@ -55,6 +55,7 @@ describe('key-value entries', () => {
     expect(await list('?prefix=a%25%25')).toMatchObject({ total: 0 });
     expect((await service.rest('DELETE', `${PATH}${id}/`)).status).toBe(204);
     expect((await service.rest('GET', `${PATH}${id}/`)).status).toBe(404);
+    // The bytes of `a%_` and 1, and of `order:2` and "x" as JSON.
     expect(await sums()).toEqual([{ entries: 2, bytes: 3 + 1 + 7 + 3 }]);
   });
 

@@ -56,7 +56,7 @@ afterAll(async () => {
   await Promise.all([site?.close(), service?.stop(), upstream?.stop()]);
 });
 
-async function ran(nodes: GraphNode[], input: Json = {}, fields: Json[] = []) {
+async function runNodes(nodes: GraphNode[], input: Json = {}, fields: Json[] = []) {
   const data = chain(trigger(...fields), ...nodes, output());
   const { body } = await call('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
   const started = await service.rest('POST', `/api/v1/workflows/${body.id}/run/`, { body: input, key });
@@ -114,7 +114,7 @@ describe('an upload', () => {
 describe('a run', () => {
   it('keeps the uploaded file of its input, and passes it on unchanged', async () => {
     const { body: file } = await upload('data.bin', BINARY);
-    const run = await ran(
+    const run = await runNodes(
       [http(`${site.url}/upload`, { method: 'POST', body_file: '{{ input.file }}' })],
       { file: file.file_id },
       [FILE],
@@ -134,7 +134,7 @@ describe('a run', () => {
       { name: 'note', value: 'für {{ input.file.name }}' },
       { name: 'upload', file: '{{ input.file }}' },
     ];
-    await ran([http(`${site.url}/form`, { method: 'POST', form })], { file }, [FILE]);
+    await runNodes([http(`${site.url}/form`, { method: 'POST', form })], { file }, [FILE]);
     const sent = received.at(-1)!;
     const parts = await new Response(new Uint8Array(sent.body), { headers: { 'content-type': sent.type } }).formData();
     expect(parts.get('note')).toBe('für data.bin');
@@ -144,15 +144,15 @@ describe('a run', () => {
   });
 
   it('downloads a binary response as a file, and text as text', async () => {
-    const run = await ran([http(`${site.url}/data`)]);
+    const run = await runNodes([http(`${site.url}/data`)]);
     const reference = JSON.parse(run.output);
     expect(reference).toEqual({
       ...{ file_id: expect.any(String), name: 'data.bin', content_type: 'application/octet-stream' },
       ...{ size: BINARY.length, sha256: createHash('sha256').update(BINARY).digest('hex') },
     });
     expect((await contentOf(reference.file_id)).equals(BINARY)).toBe(true);
-    expect((await ran([http(`${site.url}/text`)])).output).toBe('plain');
-    const asFile = JSON.parse((await ran([http(`${site.url}/text`, { response: 'file' })])).output);
+    expect((await runNodes([http(`${site.url}/text`)])).output).toBe('plain');
+    const asFile = JSON.parse((await runNodes([http(`${site.url}/text`, { response: 'file' })])).output);
     expect(asFile).toMatchObject({ name: 'text', content_type: 'text/plain', size: 5 });
   });
 
@@ -163,13 +163,13 @@ describe('a run', () => {
       content: 'Dear {{ input.name }}',
     });
     const read = node('file-node', { operation: 'read', file: '{{ previous.content }}' });
-    expect((await ran([write, read], { name: 'Zoë' })).output).toBe('Dear Zoë');
-    const asText = await ran([http(`${site.url}/data`), read]);
+    expect((await runNodes([write, read], { name: 'Zoë' })).output).toBe('Dear Zoë');
+    const asText = await runNodes([http(`${site.url}/data`), read]);
     expect(asText.error).toMatchObject({ code: 'not_text' });
     const inBase64 = node('file-node', { ...read.data, encoding: 'base64' });
-    expect((await ran([http(`${site.url}/data`), inBase64])).output).toBe(BINARY.toString('base64'));
+    expect((await runNodes([http(`${site.url}/data`), inBase64])).output).toBe(BINARY.toString('base64'));
     const small = node('file-node', { ...read.data, encoding: 'base64', max_bytes: 1000 });
-    expect((await ran([http(`${site.url}/data`), small])).error).toMatchObject({ code: 'file_too_large' });
+    expect((await runNodes([http(`${site.url}/data`), small])).error).toMatchObject({ code: 'file_too_large' });
   });
 
   it('gives files to a script and stores those that it saves', async () => {
@@ -177,7 +177,7 @@ describe('a run', () => {
       const [file] = files;
       const reversed = new Uint8Array(file.bytes).reverse();
       return { size: file.bytes.length, name: file.name, saved: [saveFile('reversed.bin', reversed), saveFile('ü.txt', 'grün\\0')] };`;
-    const run = await ran([
+    const run = await runNodes([
       http(`${site.url}/data`),
       node('code-node', { code, files: ['{{ previous.content }}'], memory_mb: 32 }),
     ]);
@@ -188,14 +188,14 @@ describe('a run', () => {
     expect((await contentOf(saved[1].file_id)).toString()).toBe('grün\0');
     const texts = `return files.map(file => file.text())`;
     const { body: file } = await upload('a.txt', 'naïve');
-    expect((await ran([node('code-node', { code: texts, files: [file] })])).output).toBe('["naïve"]');
+    expect((await runNodes([node('code-node', { code: texts, files: [file] })])).output).toBe('["naïve"]');
     const { body: binary } = await upload('a.bin', BINARY);
-    expect((await ran([node('code-node', { code: texts, files: [binary.file_id] })])).error.message).toContain(
+    expect((await runNodes([node('code-node', { code: texts, files: [binary.file_id] })])).error.message).toContain(
       'a.bin is not UTF-8 text',
     );
-    const refused = await ran([node('code-node', { code: 'saveFile("a", 5)' })]);
+    const refused = await runNodes([node('code-node', { code: 'saveFile("a", 5)' })]);
     expect(refused.error.message).toContain('saveFile takes a name and a text');
-    const many = await ran([node('code-node', { code: 'for (let i = 0; i < 11; i++) saveFile("a", "x")' })]);
+    const many = await runNodes([node('code-node', { code: 'for (let i = 0; i < 11; i++) saveFile("a", "x")' })]);
     expect(many.error.message).toContain('at most 10 files');
   });
 
@@ -204,7 +204,7 @@ describe('a run', () => {
     const { body: paper } = await upload('paper.pdf', pdf(['One']));
     const message = { role: 'user', message: 'Look', files: [image, paper.file_id] };
     const ask = node('basic-node', { messages: [message], settings: { model_name: 'gpt-4o' } });
-    expect(await ran([ask])).toMatchObject({ status: 'succeed', output: 'stub answer' });
+    expect(await runNodes([ask])).toMatchObject({ status: 'succeed', output: 'stub answer' });
     const { messages } = upstream.requests.at(-1);
     expect(messages[0].content).toEqual([
       { type: 'text', text: 'Look' },
@@ -219,7 +219,7 @@ describe('a run', () => {
     ]);
     const { body: text } = await upload('a.txt', 'text');
     const wrong = node('basic-node', { ...ask.data, messages: [{ ...message, files: [text] }] });
-    expect((await ran([wrong])).error).toMatchObject({ code: 'unsupported_file' });
+    expect((await runNodes([wrong])).error).toMatchObject({ code: 'unsupported_file' });
   });
 });
 
@@ -233,8 +233,8 @@ describe('a file of another project', () => {
       [file.file_id, missing].map(async id => {
         const { status, body } = await call('GET', `/api/v1/files/${id}/`);
         const deleted = await call('DELETE', `/api/v1/files/${id}/`);
-        const { refusal } = await ran([], { file: id }, [FILE]);
-        const read = await ran([node('file-node', { file: id })]);
+        const { refusal } = await runNodes([], { file: id }, [FILE]);
+        const read = await runNodes([node('file-node', { file: id })]);
         const text = JSON.stringify([status, body, deleted.status, refusal?.data?.data, read.error]);
         return text.replaceAll(id, 'ID').replace(/"[0-9a-f-]{36}"/g, 'NODE');
       }),
@@ -249,7 +249,7 @@ describe('retention', () => {
   it('deletes unused uploads after a day, and files with the results of their run', async () => {
     const { body: unused } = await upload('unused.txt', 'x');
     const { body: fresh } = await upload('fresh.txt', 'x');
-    const run = await ran([http(`${site.url}/data`)]);
+    const run = await runNodes([http(`${site.url}/data`)]);
     const { file_id } = JSON.parse(run.output);
     await service.sql(`update project_file set created_at = now() - interval '25 hours' where id = any($1::uuid[])`, [
       [unused.file_id, file_id],

@@ -6,7 +6,7 @@ import { type RestOptions, startTestService, type TestService } from '../../supp
 import { type FaultyUpstream, startFaultyUpstream } from '../../support/upstreams/faulty-upstream.js';
 import { bytesOf } from '../bytes-of.js';
 import { restAsDeclared } from '../declared-answers.js';
-import { awaitFinish, polled } from './finished-run.js';
+import { awaitFinish, pollRun } from './finished-run.js';
 
 const BASE = '/api/v1/workflows/';
 const MISSING = '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10';
@@ -67,7 +67,7 @@ describe('polling', () => {
     const workflow = await save(chain(begin, waiting, end));
     const id = await run(workflow);
     const atWork = await eventually(
-      () => polled(service, id, ann.key),
+      () => pollRun(service, id, ann.key),
       each => each.status === 'in progress' && each.data?.[waiting.id] !== undefined,
     );
     expect(atWork.data).toEqual({
@@ -93,7 +93,7 @@ describe('polling', () => {
       const home = (await api.rest('POST', '/api/v1/projects/', { body: { name: 'Home' } })).body.id;
       const { id } = (await api.rest('POST', BASE, { body: { project: home, title: 'a', data: topicGraph() } })).body;
       const runId = (await api.rest('POST', `${BASE}${id}/run/`, { body: {} })).body.data.id;
-      expect(await polled(api, runId)).toEqual({ id: runId, status: 'in queue', data: null, output: null });
+      expect(await pollRun(api, runId)).toEqual({ id: runId, status: 'in queue', data: null, output: null });
       const queued = await restAsDeclared(api, 'GET', `${BASE}${id}/history/${runId}/`);
       expect(queued.body).toMatchObject({
         status: 'In Progress',
@@ -112,10 +112,10 @@ describe('polling', () => {
     await awaitFinish(service, id, ann.key);
     expect((await item(workflow, id)).result.output).toBe('old');
     await expire(id);
-    expect(await polled(service, id, ann.key)).toEqual({ id, status: 'not found', data: null, output: null });
+    expect(await pollRun(service, id, ann.key)).toEqual({ id, status: 'not found', data: null, output: null });
     expect(await item(workflow, id)).toMatchObject({ id, status: 'Succeeded', result: null, input_data: {} });
     await service.sql('update workflow_run set is_api_run = true where id = $1', [id]);
-    expect(await polled(service, id, ann.key)).toMatchObject({ status: 'succeed', output: 'old' });
+    expect(await pollRun(service, id, ann.key)).toMatchObject({ status: 'succeed', output: 'old' });
   });
 });
 

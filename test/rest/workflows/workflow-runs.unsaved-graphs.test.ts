@@ -13,9 +13,10 @@ import {
   template,
   trigger,
 } from '../../support/graphs.js';
+import { setRole } from '../../support/members.js';
 import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
 import { restAsDeclared } from '../declared-answers.js';
-import { awaitFinish, polled } from './finished-run.js';
+import { awaitFinish, pollRun } from './finished-run.js';
 
 const BASE = '/api/v1/workflows/';
 const MISSING = '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10';
@@ -29,11 +30,6 @@ let work: number;
 const call = (method: string, path: string, options: RestOptions = {}) =>
   restAsDeclared(service, method, path, { key: ann.key, ...options });
 const runGraph = (id: string, body: unknown, key = ann.key) => call('POST', `${BASE}run/?task_id=${id}`, { body, key });
-const join = (project: number, user: { email: string }, role: string) =>
-  service.sql(
-    `insert into project_member (project_id, user_id, role) select $1, id, $3 from app_user where email = $2`,
-    [project, user.email, role],
-  );
 const count = async (table: string) =>
   (await service.sql<{ count: number }>(`select count(*)::int as count from ${table}`))[0]?.count ?? 0;
 
@@ -107,7 +103,7 @@ describe('running a graph that is not stored', () => {
 
   it('never uses a project of another owner, however old it is', async () => {
     const newcomer = await service.createUser('newcomer');
-    await join(home, newcomer, 'admin');
+    await setRole(service, home, newcomer.email, 'admin');
     const id = randomUUID();
     expect((await runGraph(id, greeting(), newcomer.key)).body.status).toBe(201);
     const [run] = await service.sql(
@@ -144,7 +140,7 @@ describe('running a graph that is not stored', () => {
     const sent = data();
     const { status, body } = await runGraph(id, sent);
     expect({ status, inner: body.status, run: body.data.status }).toEqual({ status: 200, inner, run: 'failed' });
-    expect(await polled(service, id, ann.key)).toEqual({ ...body.data, output: null });
+    expect(await pollRun(service, id, ann.key)).toEqual({ ...body.data, output: null });
     expect((await runGraph(id, sent)).body).toEqual(body);
   });
 
@@ -202,7 +198,7 @@ describe('running a graph that is not stored', () => {
       ann.key,
     );
     expect(cancelled.data.workflowRunCancel.workflowRun.state).toBe('CANCELLED');
-    expect((await polled(service, slow, ann.key)).status).toBe('failed');
+    expect((await pollRun(service, slow, ann.key)).status).toBe('failed');
   });
 });
 
@@ -318,7 +314,7 @@ describe('the project of such a run', () => {
       ['editor', 200],
     ] as const) {
       const member = await service.createUser(role);
-      await join(home, member, role);
+      await setRole(service, home, member.email, role);
       const body = { data: greeting(), project: home };
       expect((await runGraph(randomUUID(), body, member.key)).status).toBe(status);
     }

@@ -179,6 +179,7 @@ describe('a secret in a run', () => {
     http('', { url: 'URL', method: 'POST', body: '{{ input.key }} about {{ input.topic }}' }),
     output(),
   );
+  /** `data` with the URL of the upstream, which is known only after `beforeAll`. */
   const withUrl = () => {
     const [, calling] = data.nodes;
     if (calling) calling.data.url = `${stub.url}/echo`;

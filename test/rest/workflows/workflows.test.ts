@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chain, greeting, output, trigger } from '../../support/graphs.js';
+import { setRole } from '../../support/members.js';
 import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
 import { bytesOf } from '../bytes-of.js';
 import { restAsDeclared } from '../declared-answers.js';
@@ -22,13 +23,6 @@ beforeAll(async () => {
   [ann, ben] = await Promise.all([service.createUser('ann'), service.createUser('ben')]);
 });
 afterAll(() => service?.stop());
-
-async function setRole(projectId: number, email: string, role: string): Promise<void> {
-  await service.sql(
-    `insert into project_member (project_id, user_id, role) select $1, id, $3 from app_user where email = $2`,
-    [projectId, email, role],
-  );
-}
 
 describe('creating a workflow', () => {
   it('answers 201 with every member of the record', async () => {
@@ -256,19 +250,19 @@ describe('one workflow', () => {
   });
 });
 
-/** Everything that names a workflow in its path. */
-const OPERATIONS: [method: string, rest: string, body: unknown, viewerStatus: string][] = [
-  ['GET', '', undefined, '200'],
-  ['PATCH', '', { title: 'Mine now' }, '403'],
-  ['POST', 'duplicate/', undefined, '400'],
-  ['POST', 'reorder/', { sort_id: 1 }, '400'],
-  ['GET', 'input-fields/', undefined, '200'],
-  ['GET', 'check_workflow/', undefined, '200'],
-  ['GET', 'history/', undefined, '200'],
-  ['GET', 'history/RUN/', undefined, '200'],
-  ['POST', 'run/', {}, '403'],
-  ['POST', 'history/RUN/re-run/', {}, '403'],
-  ['DELETE', '', undefined, '403'],
+/** Every operation that names a workflow in its path; RUN stands for the id of a run. Deletion is the last. */
+const OPERATIONS: [method: string, rest: string, body: unknown, viewerStatus: number][] = [
+  ['GET', '', undefined, 200],
+  ['PATCH', '', { title: 'Mine now' }, 403],
+  ['POST', 'duplicate/', undefined, 400],
+  ['POST', 'reorder/', { sort_id: 1 }, 400],
+  ['GET', 'input-fields/', undefined, 200],
+  ['GET', 'check_workflow/', undefined, 200],
+  ['GET', 'history/', undefined, 200],
+  ['GET', 'history/RUN/', undefined, 200],
+  ['POST', 'run/', {}, 403],
+  ['POST', 'history/RUN/re-run/', {}, 403],
+  ['DELETE', '', undefined, 403],
 ];
 
 describe('rights', () => {
@@ -289,15 +283,15 @@ describe('rights', () => {
     const project = await newProject();
     const workflow = await create(project);
     const runId = (await call('POST', `${BASE}${workflow.id}/run/`, { body: {} })).body.data.id;
-    await setRole(project, ben.email, 'viewer');
+    await setRole(service, project, ben.email, 'viewer');
     expect((await call('GET', `${BASE}${workflow.id}/`, { key: ben.key })).body).toEqual({
       ...workflow,
       can_edit: false,
     });
     for (const [method, rest, body, status] of OPERATIONS) {
       const answer = await call(method, `${BASE}${workflow.id}/${rest.replace('RUN', runId)}`, { key: ben.key, body });
-      expect([method, rest, String(answer.status)]).toEqual([method, rest, status]);
-      if (status !== '200') expect(answer.body.code).toBe('permission_denied');
+      expect([method, rest, answer.status]).toEqual([method, rest, status]);
+      if (status !== 200) expect(answer.body.code).toBe('permission_denied');
     }
     const created = await call('POST', BASE, { key: ben.key, body: { project, title: 'a', data: greeting() } });
     expect(created.status).toBe(403);
@@ -307,7 +301,7 @@ describe('rights', () => {
     const project = await newProject();
     const workflow = await create(project);
     const runId = (await call('POST', `${BASE}${workflow.id}/run/`, { body: {} })).body.data.id;
-    await setRole(project, ben.email, 'editor');
+    await setRole(service, project, ben.email, 'editor');
     for (const [method, rest, body] of OPERATIONS) {
       const answer = await call(method, `${BASE}${workflow.id}/${rest.replace('RUN', runId)}`, { key: ben.key, body });
       expect([200, 201, 204]).toContain(answer.status);

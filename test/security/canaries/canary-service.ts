@@ -8,20 +8,23 @@ import { type RestOptions, startTestService, type TestService } from '../../supp
 import { type McpTestServer, startMcpServer } from '../../support/upstreams/mcp-server.js';
 import { type EchoUpstream, startEchoUpstream } from './echo-upstream.js';
 
+/** All secrets by name. */
 export const canaries: Record<string, string> = {};
+
 /** Returns the secret of this name, which must not appear anywhere. It is generated once. */
 export function canary(name: string): string {
   canaries[name] ??= `canary-${randomUUID().replaceAll('-', '')}-${Object.keys(canaries).length}`;
   return canaries[name];
 }
 
-/** A secret of this length; the characters of long ones differ from those of other secrets. */
+/** Returns the secret of this name and length. A secret of one character is one that occurs in no other text. */
 export function canaryOf(length: number, name: string): string {
   const filling = Array.from({ length: Math.ceil(length / 32) }, () => randomUUID().replaceAll('-', ''));
   canaries[name] ??= length === 1 ? '\ua66e' : `${'canary-'}${filling.join('')}`.slice(0, length);
   return canaries[name];
 }
 
+/** A secret input field whose default is the canary `name`, or empty. */
 export const secret = (id: string, name?: string) =>
   field(id, { is_secret: true, default_value: name === undefined ? '' : canary(name) });
 
@@ -30,17 +33,19 @@ export let service: TestService;
 export let echoUpstream: EchoUpstream;
 export let mcp: McpTestServer;
 export let project: number;
+/** Everything that the service has answered, sent to subscribers and logged. The last tests search it for canaries. */
 export const answers: string[] = [];
 export const receivedEvents: string[] = [];
 export const logLines: string[] = [];
 
-/** Sends a request and searches the whole answer. */
+/** Sends a REST request, records the whole answer, and returns its body. */
 export async function ask(method: string, path: string, options: RestOptions = {}): Promise<any> {
   const { status, headers, body } = await service.rest(method, path, options);
   answers.push(`${status} ${JSON.stringify([...headers])} ${JSON.stringify(body)}`);
   return body;
 }
 
+/** Executes a GraphQL operation, records the whole answer, and returns its data. */
 export async function query(text: string, variables: Json = {}): Promise<any> {
   const answer = await service.graphql(text, variables);
   answers.push(JSON.stringify(answer));
@@ -53,7 +58,7 @@ export async function save(data: GraphData, title = 'W'): Promise<number> {
   return body.id;
 }
 
-/** Sends a message over a socket, and searches everything received, the close reason included. */
+/** Sends messages over a socket, and records everything received, the close reason included. */
 export async function overSocket(messages: unknown[], credentials: Json = { 'X-Api-Key': service.key }): Promise<void> {
   const socket = await SocketClient.open(service.url);
   for (const message of [{ type: 'connection_init', payload: credentials }, ...messages]) {
@@ -84,6 +89,7 @@ export async function follow(run: string): Promise<void> {
   );
 }
 
+/** Runs a workflow to its end, reads the run in every way there is, and returns its id. */
 export async function run(workflow: number, input: unknown, headers: Record<string, string> = {}): Promise<string> {
   const body = await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body: input, headers });
   expect(body).toMatchObject({ status: 201 });

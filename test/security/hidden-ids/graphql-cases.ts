@@ -92,7 +92,7 @@ export const GRAPHQL_CASES: HiddenIdCase[] = [
   [
     'the node of a run of mine to fork',
     (other, mine) => ({
-      graphql: `mutation { workflowRunFork(id: "${mine.ended}", nodeId: "${other.node === 'no-node' ? 'no-node' : `node-${other.mark}`}") { receipt { status } } }`,
+      graphql: `mutation { workflowRunFork(id: "${mine.ended}", nodeId: "${other.node}") { receipt { status } } }`,
     }),
   ],
   [

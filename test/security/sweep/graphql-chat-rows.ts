@@ -1,8 +1,6 @@
 import type { Fixture } from './fixtures/fixtures.js';
-import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
+import { BAD_INPUT_IF_MISSING, type GraphQLRow, graphqlRow as row } from './rows.js';
 
-/** An input member that names an object the caller cannot access is a bad value. */
-const named: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
 const ofProject = (fixture: Fixture) => ({ projectId: fixture.project });
 const key = (fixture: Fixture) => ({ id: fixture.providerkey });
 const chatRequest = { model: 'echo', messages: [{ role: 'user', content: 'cats' }] };
@@ -10,32 +8,37 @@ const inputRequest = { model: 'echo', input: 'cats' };
 
 /** Chat completions and other calls of models, and the provider keys of projects. */
 export const GRAPHQL_CHAT_ROWS: GraphQLRow[] = [
-  row('chatModels', { action: 'project.read' }, ofProject, named),
+  row('chatModels', { action: 'project.read' }, ofProject, BAD_INPUT_IF_MISSING),
   row('chatTransactions', { action: 'project.read' }, ofProject),
   row(
     'chatCompletionCreate',
     { action: 'chat.complete' },
     fixture => ({ request: chatRequest, ...ofProject(fixture) }),
-    named,
+    BAD_INPUT_IF_MISSING,
   ),
-  row('chatModel', { action: 'project.read' }, fixture => ({ id: 'echo', ...ofProject(fixture) }), named),
+  row(
+    'chatModel',
+    { action: 'project.read' },
+    fixture => ({ id: 'echo', ...ofProject(fixture) }),
+    BAD_INPUT_IF_MISSING,
+  ),
   row(
     'embeddingsCreate',
     { action: 'chat.complete' },
     fixture => ({ request: inputRequest, ...ofProject(fixture) }),
-    named,
+    BAD_INPUT_IF_MISSING,
   ),
   row(
     'modelResponseCreate',
     { action: 'chat.complete' },
     fixture => ({ request: inputRequest, ...ofProject(fixture) }),
-    named,
+    BAD_INPUT_IF_MISSING,
   ),
   row(
     'modelMessageCreate',
     { action: 'chat.complete' },
     fixture => ({ request: { ...chatRequest, max_tokens: 9 }, ...ofProject(fixture) }),
-    named,
+    BAD_INPUT_IF_MISSING,
   ),
   row('providerKeyAttach', { action: 'provider-key.attach' }, fixture => ({
     ...ofProject(fixture),

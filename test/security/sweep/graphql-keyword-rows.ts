@@ -1,34 +1,32 @@
 import type { Fixture } from './fixtures/fixtures.js';
-import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
+import { BAD_INPUT_IF_MISSING, type GraphQLRow, graphqlRow as row } from './rows.js';
 
 const READ_RULE = { action: 'project.read' } as const;
 const UPDATE_RULE = { action: 'keyword-run.update' } as const;
 const inProject = (fixture: Fixture) => ({ filter: { projectId: fixture.project } });
 const keyword = (fixture: Fixture) => ({ id: fixture.keyword });
 const run = (fixture: Fixture) => ({ id: fixture.keywordrun });
-/** An input member that names an object the caller cannot access is a bad value. */
-const BAD_INPUT: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
 
 /** GraphQL operations on keywords and keyword runs, with the required right and the arguments. */
 export const GRAPHQL_KEYWORD_ROWS: GraphQLRow[] = [
-  row('keywords', READ_RULE, inProject, BAD_INPUT),
+  row('keywords', READ_RULE, inProject, BAD_INPUT_IF_MISSING),
   row('keyword', READ_RULE, keyword),
   row(
     'keywordCreate',
     { action: 'keyword.create' },
     fixture => ({ input: { name: 'dogs', projectId: fixture.project, keywordRunId: fixture.keywordrun } }),
-    BAD_INPUT,
+    BAD_INPUT_IF_MISSING,
   ),
   row('keywordUpdate', { action: 'keyword.update' }, fixture => ({ ...keyword(fixture), input: { name: 'dogs' } })),
   row('keywordDelete', { action: 'keyword.delete' }, keyword),
 
-  row('keywordRuns', READ_RULE, inProject, BAD_INPUT),
+  row('keywordRuns', READ_RULE, inProject, BAD_INPUT_IF_MISSING),
   row('keywordRun', READ_RULE, run),
   row(
     'keywordRunCreate',
     { action: 'keyword-run.create' },
     fixture => ({ input: { projectId: fixture.project, topic: 'dogs' } }),
-    BAD_INPUT,
+    BAD_INPUT_IF_MISSING,
   ),
   row('keywordRunUpdate', UPDATE_RULE, fixture => ({ ...run(fixture), input: { preset: 2 } })),
   row('keywordRunDelete', { action: 'keyword-run.delete' }, run),

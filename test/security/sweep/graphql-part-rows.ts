@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { SEEDED_CATEGORY } from './fixtures/fixture-parts.js';
 import type { Fixture } from './fixtures/fixtures.js';
-import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
+import { BAD_INPUT_IF_MISSING, type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
 
-/** An input member that names an object the caller cannot access is a bad value. */
-const named: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
 /** The request names an object, and only administrators learn whether it exists. */
 const hidden: GraphQLRowOptions = { namesSomething: true };
 
@@ -24,7 +22,7 @@ function partRows(
       `${part}Create`,
       { action: `${part}.create` },
       fixture => ({ input: { projectId: fixture.project, ...creation(fixture) } }),
-      named,
+      BAD_INPUT_IF_MISSING,
     ),
     row(`${part}Update`, { action: `${part}.update` }, fixture => ({ ...id(fixture), input: change })),
     row(`${part}Delete`, { action: `${part}.delete` }, id),

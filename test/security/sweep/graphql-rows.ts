@@ -10,7 +10,7 @@ import { GRAPHQL_MARKET_ROWS } from './graphql-market-rows.js';
 import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
 import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
 import { GRAPHQL_REHEARSAL_ROWS } from './rehearsals/graphql-rows.js';
-import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
+import { BAD_INPUT_IF_MISSING, type GraphQLRow, graphqlRow as row } from './rows.js';
 import { GRAPHQL_API_DEFINITION_ROWS } from './values/api-definition-rows.js';
 import { GRAPHQL_CONNECTION_ROWS } from './values/connection-rows.js';
 import { GRAPHQL_KEY_VALUE_ENTRY_ROWS } from './values/key-value-entry-rows.js';
@@ -27,8 +27,6 @@ const RANGE = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
 const workflow = (fixture: Fixture) => ({ id: fixture.workflow });
 const theRun = (fixture: Fixture) => ({ id: fixture.run });
 const approvalArgs = (fixture: Fixture) => ({ runId: fixture.run, requestId: fixture.approval });
-/** An input member that names an object the caller cannot access is a bad value. */
-const named: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
 
 /** Every field of the query, mutation and subscription types. */
 export const GRAPHQL_ROWS: GraphQLRow[] = [
@@ -42,7 +40,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
     'mcpTools',
     READ_RULE,
     fixture => ({ endpointUrl: fixture.mcpUrl, workflowId: fixture.workflow, nodeId: 'tools' }),
-    named,
+    BAD_INPUT_IF_MISSING,
   ),
   row('mcpServerTool', READ_RULE, ofWorkflow),
   row('mcpServerTools', READ_RULE, ofProject),
@@ -143,7 +141,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
     'workflowCreate',
     { action: 'workflow.create' },
     fixture => ({ input: { projectId: fixture.project, title: 'New', data: pureGraph() } }),
-    named,
+    BAD_INPUT_IF_MISSING,
   ),
   row('workflowDelete', { action: 'workflow.delete' }, workflow),
   row('workflowDuplicate', { action: 'workflow.duplicate' }, workflow),
@@ -166,7 +164,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
     'workflowRunStartGraph',
     run,
     fixture => ({ id: randomUUID(), data: pureGraph(), input: { topic: 'cats' }, projectId: fixture.project }),
-    named,
+    BAD_INPUT_IF_MISSING,
   ),
   row('projectDraftsSet', { action: 'project.update' }, fixture => ({ projectId: fixture.project, usesDrafts: false })),
   ...GRAPHQL_REHEARSAL_ROWS,
@@ -177,12 +175,14 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
     name: 'First',
   })),
   row('workflowRevisionDiff', READ_RULE, fixture => ({ workflowId: fixture.workflow, leftNumber: 1, rightNumber: 1 })),
+  // The project uses no drafts.
   row('workflowRevisionPublish', { action: 'workflow.publish-revision' }, firstRevision, { success: 'CONFLICT' }),
   row('workflowRevisionRestore', { action: 'workflow.update' }, firstRevision),
   row('workflowRevisions', READ_RULE, ofWorkflow),
   row('workflowPause', { action: 'trigger.update' }, fixture => ({ id: fixture.workflow })),
   row('workflowResume', { action: 'trigger.update' }, fixture => ({ id: fixture.workflow })),
   row('workflowTrigger', READ_RULE, theTrigger),
+  // The trigger of a fixture is a webhook: it has neither a form nor a chat.
   row('memberForm', { action: 'form.submit' }, theTrigger, { success: 'CONFLICT' }),
   row(
     'memberFormSubmit',

@@ -18,7 +18,7 @@ export interface Answer {
 type Headers = Record<string, string>;
 
 /** Headers that differ in every answer, such as the request id and the rate limit counters of a key. */
-const BY_NATURE = /^(date|x-request-id|ratelimit|x-ratelimit-(remaining|reset))$/;
+const VARYING_HEADERS = /^(date|x-request-id|ratelimit|x-ratelimit-(remaining|reset))$/;
 
 async function send(service: TestService, method: string, path: string, headers: Headers, body: unknown) {
   const isJson = body !== undefined && !(body instanceof FormData);
@@ -28,7 +28,7 @@ async function send(service: TestService, method: string, path: string, headers:
     ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as FormData) }),
   });
   const text = await response.text();
-  const kept = [...response.headers].filter(([name]) => !BY_NATURE.test(name));
+  const kept = [...response.headers].filter(([name]) => !VARYING_HEADERS.test(name));
   const parsed = text === '' ? null : JSON.parse(text);
   return { status: response.status, parsed, whole: { status: response.status, headers: kept, text } };
 }
@@ -39,6 +39,7 @@ export async function askRest(service: TestService, row: RestRow, fixture: Fixtu
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(row.query?.(fixture) ?? {})) query.set(name, String(value));
   const path = query.size > 0 ? `${bare}?${query}` : bare;
+  // A session sends the input of a run inside `input_data`, a key sends it as the body.
   const isWrapped = /\/(re-)?run\/$/.test(bare) && row.path.id !== undefined && 'Authorization' in headers;
   const given = row.body?.(fixture);
   const body = isWrapped ? { input_data: given } : given;
@@ -51,7 +52,7 @@ export async function askRest(service: TestService, row: RestRow, fixture: Fixtu
   return { shown: `${status}${code}${fault === null ? '' : ` (${fault})`}`, whole };
 }
 
-/** Clients of the chat format send their key in another header. */
+/** The headers with the credentials. Routes of the chat format take a key as bearer token. */
 function credentialsFor(method: string, path: string, headers: Headers): Headers {
   const { 'X-Api-Key': key, ...others } = headers;
   const route = routes.find(one => one.method === method && one.path === path);

@@ -1,15 +1,13 @@
 import { formOf } from '../../support/forms.js';
 import type { Fixture } from './fixtures/fixtures.js';
-import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
+import { BAD_REQUEST_IF_MISSING, type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const READ_RULE = { action: 'project.read' } as const;
 const UPDATE_RULE = { action: 'recognition.update' } as const;
 const document = { id: (fixture: Fixture) => fixture.document };
 const recognition = { id: (fixture: Fixture) => fixture.recognition };
 const file = { id: (fixture: Fixture) => fixture.file };
-/** An input member that names an object the caller cannot access is a bad value. */
-const named: RestRowOptions = { namesSomething: true, missing: '400' };
-const ofProject: RestRowOptions = { ...named, query: fixture => ({ project: fixture.project }) };
+const ofProject: RestRowOptions = { ...BAD_REQUEST_IF_MISSING, query: fixture => ({ project: fixture.project }) };
 
 /** Documents, recognition runs and their chunks. */
 export const REST_DOCUMENT_ROWS: RestRow[] = [
@@ -18,7 +16,10 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
     'POST /api/v1/documents/',
     { action: 'document.create' },
     {},
-    { ...named, body: fixture => formOf({ project: String(fixture.project) }, { file1: ['new.txt', 'dogs'] }) },
+    {
+      ...BAD_REQUEST_IF_MISSING,
+      body: fixture => formOf({ project: String(fixture.project) }, { file1: ['new.txt', 'dogs'] }),
+    },
   ),
   row('GET /api/v1/documents/{id}/', READ_RULE, document),
   row('PATCH /api/v1/documents/{id}/', { action: 'document.update' }, document, { body: () => ({ key: 'new' }) }),
@@ -29,7 +30,7 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
     'POST /api/v1/recognitionruns/',
     { action: 'recognition.run' },
     {},
-    { ...named, body: fixture => ({ project: fixture.project, document: fixture.document }) },
+    { ...BAD_REQUEST_IF_MISSING, body: fixture => ({ project: fixture.project, document: fixture.document }) },
   ),
   row('GET /api/v1/recognitionruns/{id}/', READ_RULE, recognition),
   ...['enable', 'disable'].flatMap(verb => [
@@ -45,7 +46,7 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
     'GET /api/v1/recognitionrun-chunks/',
     READ_RULE,
     {},
-    { ...named, query: fixture => ({ recognitionrun: fixture.recognition }) },
+    { ...BAD_REQUEST_IF_MISSING, query: fixture => ({ recognitionrun: fixture.recognition }) },
   ),
   row('GET /api/v1/recognitionrun-chunks/{id}/', READ_RULE, { id: fixture => fixture.chunk }),
 
@@ -55,7 +56,7 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
     { action: 'file.create' },
     {},
     {
-      ...named,
+      ...BAD_REQUEST_IF_MISSING,
       body: fixture => formOf({ project: String(fixture.project) }, { file: ['new.txt', 'dogs'] }),
     },
   ),

@@ -1,13 +1,11 @@
 import type { Fixture } from './fixtures/fixtures.js';
-import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
+import { BAD_REQUEST_IF_MISSING, type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const READ_RULE = { action: 'project.read' } as const;
 const UPDATE_RULE = { action: 'keyword-run.update' } as const;
 const keyword = { id: (fixture: Fixture) => fixture.keyword };
 const run = { id: (fixture: Fixture) => fixture.keywordrun };
-/** An input member that names an object the caller cannot access is a bad value. */
-const named: RestRowOptions = { namesSomething: true, missing: '400' };
-const ofProject: RestRowOptions = { ...named, query: fixture => ({ project: fixture.project }) };
+const ofProject: RestRowOptions = { ...BAD_REQUEST_IF_MISSING, query: fixture => ({ project: fixture.project }) };
 
 /** REST routes of keywords and keyword runs, with the required right and the parameters. */
 export const REST_KEYWORD_ROWS: RestRow[] = [
@@ -16,7 +14,10 @@ export const REST_KEYWORD_ROWS: RestRow[] = [
     'POST /api/v1/keywords/',
     { action: 'keyword.create' },
     {},
-    { ...named, body: fixture => ({ name: 'dogs', project: fixture.project, keywordrun: fixture.keywordrun }) },
+    {
+      ...BAD_REQUEST_IF_MISSING,
+      body: fixture => ({ name: 'dogs', project: fixture.project, keywordrun: fixture.keywordrun }),
+    },
   ),
   row('GET /api/v1/keywords/{id}/', READ_RULE, keyword),
   row('PATCH /api/v1/keywords/{id}/', { action: 'keyword.update' }, keyword, { body: () => ({ name: 'dogs' }) }),
@@ -27,7 +28,7 @@ export const REST_KEYWORD_ROWS: RestRow[] = [
     'POST /api/v1/keywordruns/',
     { action: 'keyword-run.create' },
     {},
-    { ...named, body: fixture => ({ project: fixture.project, topic: 'dogs' }) },
+    { ...BAD_REQUEST_IF_MISSING, body: fixture => ({ project: fixture.project, topic: 'dogs' }) },
   ),
   row('GET /api/v1/keywordruns/{id}/', READ_RULE, run),
   row('PATCH /api/v1/keywordruns/{id}/', UPDATE_RULE, run, { body: () => ({ preset: 2 }) }),

@@ -1,10 +1,8 @@
 import { SEEDED_CATEGORY } from './fixtures/fixture-parts.js';
 import type { Fixture } from './fixtures/fixtures.js';
-import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
+import { BAD_REQUEST_IF_MISSING, type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const READ_RULE = { action: 'project.read' } as const;
-/** An input member that names an object the caller cannot access is a bad value. */
-const named: RestRowOptions = { namesSomething: true, missing: '400' };
 const ofProject: RestRowOptions = { query: fixture => ({ project: fixture.project }), namesSomething: true };
 
 /**
@@ -23,7 +21,7 @@ function partRows(
       `POST ${all}`,
       { action: `${part}.create` },
       {},
-      { ...named, body: fixture => ({ project: fixture.project, ...creation(fixture) }) },
+      { ...BAD_REQUEST_IF_MISSING, body: fixture => ({ project: fixture.project, ...creation(fixture) }) },
     ),
     row(`GET ${all}{id}/`, READ_RULE, id),
     row(`PATCH ${all}{id}/`, { action: `${part}.update` }, id, { body: () => change }),

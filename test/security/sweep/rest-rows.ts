@@ -196,6 +196,7 @@ export const REST_ROWS: RestRow[] = [
   row('GET /api/v1/triggers/{id}/log/', READ_RULE, trigger),
   row('GET /api/v1/triggers/{id}/conversations/', { action: 'conversation.read' }, trigger),
   row('DELETE /api/v1/conversations/{id}/', { action: 'conversation.delete' }, { id: fixture => fixture.conversation }),
+  // The trigger of a fixture is a webhook: it has neither a form nor a chat.
   row('GET /api/v1/triggers/{id}/form/', { action: 'form.submit' }, trigger, { status: 409 }),
   row('POST /api/v1/triggers/{id}/form/submissions/', { action: 'form.submit' }, trigger, {
     status: 409,

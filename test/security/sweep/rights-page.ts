@@ -60,8 +60,7 @@ function code(text: string): string {
 
 function table(head: string[], lines: string[][]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...lines].map(line => line[column]!.length)));
-  const line = (cases: string[]) =>
-    `| ${cases.map((accessCase, column) => accessCase.padEnd(widths[column]!)).join(' | ')} |`;
+  const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
   const rule = `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |`;
   return [line(head), rule, ...lines.map(line)].join('\n');
 }

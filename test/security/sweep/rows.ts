@@ -56,6 +56,11 @@ export function restRow(route: string, rule: Rule, path: RestRow['path'] = {}, m
 
 export type GraphQLRowOptions = Partial<Omit<GraphQLRow, 'field' | 'rule' | 'args'>>;
 
+/** Options of a GraphQL field whose input names an object: one that the caller cannot access is a bad value. */
+export const BAD_INPUT_IF_MISSING: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
+/** Options of a REST route that names an object in its query or body: one that the caller cannot access is a bad value. */
+export const BAD_REQUEST_IF_MISSING: RestRowOptions = { namesSomething: true, missing: '400' };
+
 export function graphqlRow(
   field: string,
   rule: Rule,

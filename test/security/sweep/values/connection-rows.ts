@@ -22,7 +22,8 @@ export const REST_CONNECTION_ROWS: RestRow[] = [
     CREATE,
     {},
     {
-      ...{ namesSomething: true, missing: '400' },
+      namesSomething: true,
+      missing: '400',
       body: fixture => ({ project: fixture.project, kind: 'basic', allowed_hosts: ['a.example.com'], ...created }),
     },
   ),
@@ -30,8 +31,10 @@ export const REST_CONNECTION_ROWS: RestRow[] = [
   restRow('GET /api/v1/connections/{id}/uses/', READ, at),
   restRow('PATCH /api/v1/connections/{id}/', UPDATE, at, { body: () => ({ name: 'Other' }) }),
   restRow('POST /api/v1/connections/{id}/rotate/', ROTATE, at, { body: () => ({ secret: 'new-secret' }) }),
+  // The connection of a fixture is not one that is authorized, and no authorization has the state `x`.
   restRow('POST /api/v1/connections/{id}/authorization/', AUTHORIZE, at, {
-    ...{ status: 409, body: () => ({ redirect_url: redirect }) },
+    status: 409,
+    body: () => ({ redirect_url: redirect }),
   }),
   restRow('POST /api/v1/connection-authorizations/', 'user', {}, { status: 400, body: () => answer }),
   restRow('POST /api/v1/connections/{id}/test/', TEST, at),
