@@ -56,7 +56,6 @@ describeInBrowser('The editor', () => {
     await context.close();
   }
 
-
   test('a workflow is built, run and read by clicks', async () => {
     await inWindow(async (page, { open }) => {
       await open(`/projects/${sample.empty}/workflows`, 'Build your first workflow');

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import { openConsole, signInByPassword } from './console-page.js';
 import { expectAllEvents } from './measures/run-events.js';
-import { createRunSample, respondWithRefundCall, type RunSample } from './run-sample.js';
+import { createRunSample, type RunSample, respondWithRefundCall } from './run-sample.js';
 
 /** How long the network stays silent. */
 const SILENCE_MS = 30_000;

@@ -13,7 +13,7 @@ import {
   signInByPassword,
 } from './console-page.js';
 import { expectAllEvents } from './measures/run-events.js';
-import { createRunSample, respondWithRefundCall, type RunSample } from './run-sample.js';
+import { createRunSample, type RunSample, respondWithRefundCall } from './run-sample.js';
 
 /** `npm run test:console` visits the screens in six windows; other commands visit them in one. */
 const runsAll = process.env.CONSOLE_TEST === 'all';
