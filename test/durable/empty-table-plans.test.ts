@@ -12,6 +12,7 @@ import { Bus } from '../../src/platform/messaging/bus.js';
 import { openDatabase } from '../support/database.js';
 
 interface Plan {
+  'Node Type': string;
   'Relation Name'?: string;
   'Index Cond'?: string;
   Plans?: Plan[];
@@ -32,12 +33,17 @@ afterAll(async () => {
 });
 
 const scansIn = (plan: Plan, table: string): Plan[] => [
-  ...(plan['Relation Name'] === table && plan['Index Cond'] !== undefined ? [plan] : []),
+  ...(plan['Relation Name'] === table && plan['Node Type'].endsWith('Scan') ? [plan] : []),
   ...(plan.Plans ?? []).flatMap(part => scansIn(part, table)),
 ];
 
-// The tables are empty and without statistics. Processes keep this plan while the tables grow (ADR 0020).
+/** As after the migrations of a new database. The template of the tests has been vacuumed. */
+const WITHOUT_STATISTICS = `
+  update pg_class set relpages = 0, reltuples = -1 where relname in ('workflow_run', 'job_common')`;
+
+// Processes keep this plan while the tables grow (ADR 0020).
 it('ends of runs are written with a plan that finds each run and each job by its id', async () => {
+  await database.query(WITHOUT_STATISTICS);
   const outbox = new WebhookOutbox(queue, createWebhookProjectJobs(queue, database));
   const text = recordRunsSql({ jobs: queue.statements(RUN_QUEUE), webhookJobs: outbox.wakeSql('deliveries') });
   const [row] = await database.byKey<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
