@@ -79,6 +79,7 @@ describe('the entities', () => {
     expect(Object.fromEntries(declared.map(([name, text]) => [name, normalized(text!)]))).toEqual(stored);
   });
 
+  /** Changes the database that the other tests read, so it must stay the last one. */
   it('differ from a schema in which a column was renamed', async () => {
     await database.query('alter table keyword_cluster rename column position to place');
     const renamed = 'alter table "keyword_cluster" rename column "place" to "position";';

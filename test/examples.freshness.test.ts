@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT } from './support/readme/readme.js';
 
-interface Module {
+interface ExcerptScript {
   routesOf(source: string): { method: string; path: string }[];
   excerpt(document: object, routes: { method: string; path: string }[]): Record<string, unknown>;
   missingFrom(excerpted: object, document: object): string[];
@@ -42,10 +42,10 @@ function documentWith(change: (document: any) => void = () => undefined): object
 
 describe('the excerpt of openapi.json', () => {
   const routes = [{ method: 'post', path: '/things/' }];
-  let checker: Module;
+  let checker: ExcerptScript;
 
   beforeAll(async () => {
-    checker = (await import(pathToFileURL(path.join(ROOT, 'scripts/openapi-excerpt.mjs')).href)) as Module;
+    checker = (await import(pathToFileURL(path.join(ROOT, 'scripts/openapi-excerpt.mjs')).href)) as ExcerptScript;
   });
 
   it('holds the routes that a client calls, with the components they name and without samples', () => {
@@ -70,7 +70,7 @@ describe('the excerpt of openapi.json', () => {
       'a parameter came that may be left out',
       ({ paths }) => paths['/things/'].post.parameters.push({ name: 'q', in: 'query', required: false }),
     ],
-  ])('is still had when %s', (_what, change) => {
+  ])('covers a document in which %s', (_what, change) => {
     expect(checker.missingFrom(checker.excerpt(documentWith(), routes), documentWith(change))).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('the excerpt of openapi.json', () => {
       'a parameter must be given',
       ({ paths }) => Object.assign(paths['/things/'].post.parameters[0], { required: true }),
     ],
-  ])('is lost when %s', (_what, change) => {
+  ])('is outdated when %s', (_what, change) => {
     expect(checker.missingFrom(checker.excerpt(documentWith(), routes), documentWith(change))).not.toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 /** Cached queries. */
 const MAX_QUERIES = 500;
 /** A query is compiled when it is executed this many times. */
-const COMPILE_AFTER_USES = 10;
+export const COMPILE_AFTER_USES = 10;
 
 interface CachedQuery {
   uses: number;

@@ -62,7 +62,7 @@ export function workflow(nodes: readonly SampleNode[], edges: string[] = [], mor
   };
 }
 
-export interface Run {
+export interface SampleRunOptions {
   input?: JsonObject;
   ports?: FakePorts;
   recorded?: readonly RunEvent[];
@@ -94,7 +94,7 @@ export function start(
     environment,
     digest,
     replay,
-  }: Run = {},
+  }: SampleRunOptions = {},
 ) {
   return runWorkflow({
     graph: compileGraph(data),
@@ -115,7 +115,7 @@ export function start(
 }
 
 /** One execution: its events, and its suspension when it ended in one. */
-export async function execution(data: unknown, options: Run = {}) {
+export async function execution(data: unknown, options: SampleRunOptions = {}) {
   const events: RunEvent[] = [];
   let suspended: RunSuspended | undefined;
   for await (const event of start(data, options)) {
@@ -128,7 +128,7 @@ export async function execution(data: unknown, options: Run = {}) {
 /** A whole run: a suspended run continues at the time it asks for. */
 export async function run(
   data: unknown,
-  { recorded = [], ports = fakePorts(), ...options }: Run = {},
+  { recorded = [], ports = fakePorts(), ...options }: SampleRunOptions = {},
 ): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   for (;;) {
@@ -146,8 +146,9 @@ export async function run(
 }
 
 /**
- * Events in short: `+a` started, `a=content`, `a!code`, `a~` retrying, `-a` skipped, `run=output`, `run!code`, `+a/s`
- * and `a/s=content` for steps, `a/s…kind` waiting, `[0]a` in the first iteration of a loop.
+ * Events in short: `+a` started, `+a2` its second attempt, `a=content`, `a!code`, `a~1` a retry after its first attempt, `-a` skipped,
+ * `run=output`, `run!code`, `run…time` suspended until then, `+a/s` and `a/s=content` for steps, `a/s…kind` waiting, `[0]a` in the first
+ * iteration of a loop.
  */
 export function short(events: readonly (RunEvent | RunSuspended)[]): string[] {
   return events.map(inShort);

@@ -25,7 +25,7 @@ describe('a secret that an update keeps', () => {
     ['another host gets nothing of it', [...before, node('open', 'http-node', { url: 'https://other.example.com' })]],
     ['it is entered again', [start(key({ default_value: 'sk-new' })), http('https://evil.example.com')]],
     ['it is not a secret that was stored', [start(key({ id: 'other' })), http('https://evil.example.com')]],
-  ])('stays when %s', (_title, after) => {
+  ])('is accepted when %s', (_title, after) => {
     expect(faultsOf(before, after)).toEqual([]);
   });
 

@@ -179,11 +179,11 @@ function declaredOfType(type: string, schema: JsonSchema): fc.Arbitrary<unknown>
 /** The id for a path parameter. Most deletions get an id that does not exist, so that objects remain to be used. */
 export function pathSlot(route: string, name: string, method: string): fc.Arbitrary<Slot> {
   const weight = method === 'DELETE' ? 1 : 12;
-  return slotOf(kindOf(route, name), weight);
+  return slotOf(kindOfPathParameter(route, name), weight);
 }
 
 /** The kind of object that a path parameter names. */
-export function kindOf(route: string, name: string): Kind {
+export function kindOfPathParameter(route: string, name: string): Kind {
   if (name === 'member_id') return 'member';
   if (name === 'invitation_id') return 'invitation';
   if (name === 'request_id') return 'approval';

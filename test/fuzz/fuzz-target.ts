@@ -53,7 +53,7 @@ export type Kind = keyof Fixture | 'apiKey' | 'user' | 'category';
 export class Slot {
   constructor(
     readonly kind: Kind,
-    readonly whose: 'live' | 'gone' | 'foreign',
+    readonly state: 'live' | 'gone' | 'foreign',
     /** Selects one of several candidates. */
     readonly pick: number,
   ) {}
@@ -69,7 +69,7 @@ export const slotOf = (kind: Kind, liveWeight = 8): fc.Arbitrary<Slot> =>
       ),
       fc.nat(7),
     )
-    .map(([whose, pick]) => new Slot(kind, whose, pick));
+    .map(([state, pick]) => new Slot(kind, state, pick));
 
 export const ACTORS = ['owner', 'administrator', 'viewer', 'outsider', 'session', 'anonymous', 'wrong'] as const;
 export type Actor = (typeof ACTORS)[number];
@@ -77,7 +77,7 @@ export type Actor = (typeof ACTORS)[number];
 const BEYOND_REACH = 1_000_000_000;
 
 /** Most fixtures of each kind that are kept for use; older ones are no longer referred to. */
-const MOST_PLACES = 8;
+const MAX_FIXTURES = 8;
 
 /** A service with objects to use, and the credentials to use them. */
 export class FuzzTarget {
@@ -138,26 +138,27 @@ export class FuzzTarget {
   }
 
   /** The id that a slot stands for now. */
-  async idOf({ kind, whose, pick }: Slot): Promise<number | string> {
-    if (kind === 'user') return at(this.users, pick);
-    if (kind === 'category') return whose === 'live' ? 1 + pick : BEYOND_REACH;
-    if (kind === 'apiKey') return at(this.#apiKeys[whose === 'live' ? 'live' : 'gone'], pick) ?? 0;
-    if (whose === 'live') await this.#replenish();
-    const fixtures = { live: this.#live, gone: this.#gone, foreign: this.#foreign }[whose];
-    return at(fixtures, pick)[kind];
+  async idOf({ kind, state, pick }: Slot): Promise<number | string> {
+    if (kind === 'user') return at(this.users, pick) ?? 0;
+    if (kind === 'category') return state === 'live' ? 1 + pick : BEYOND_REACH;
+    if (kind === 'apiKey') return at(this.#apiKeys[state === 'live' ? 'live' : 'gone'], pick) ?? 0;
+    if (state === 'live') await this.#replenish();
+    const fixtures = { live: this.#live, gone: this.#gone, foreign: this.#foreign }[state];
+    return at(fixtures, pick)?.[kind] ?? 0;
   }
 
   /** Records a key that was created. */
-  made(apiKey: number): void {
+  recordApiKey(apiKey: number): void {
     this.#apiKeys.live.unshift(apiKey);
-    this.#apiKeys.live.splice(MOST_PLACES);
+    this.#apiKeys.live.splice(MAX_FIXTURES);
   }
 
   /** Records a deletion. */
-  ended(kind: Kind, id: number): void {
-    if (kind === 'apiKey') move(this.#apiKeys.live, this.#apiKeys.gone, key => key === id);
-    else if (kind !== 'user' && kind !== 'category') move(this.#live, this.#gone, fixture => fixture[kind] === id);
-    for (const list of [this.#gone, this.#apiKeys.gone]) list.splice(MOST_PLACES);
+  recordDeletion(kind: Kind, id: number | string): void {
+    if (kind === 'apiKey') move(this.#apiKeys.live, this.#apiKeys.gone, key => String(key) === String(id));
+    else if (kind !== 'user' && kind !== 'category')
+      move(this.#live, this.#gone, fixture => String(fixture[kind]) === String(id));
+    for (const list of [this.#gone, this.#apiKeys.gone]) list.splice(MAX_FIXTURES);
   }
 
   /** Creates a project with a workflow, a run, a member and a request for approval. */
@@ -325,8 +326,9 @@ export class FuzzTarget {
   }
 }
 
-function at<T>(list: readonly T[], pick: number): T {
-  return list[pick % list.length] as T;
+/** One of the items; undefined if there are none. */
+function at<T>(list: readonly T[], pick: number): T | undefined {
+  return list[pick % list.length];
 }
 
 function move<T>(from: T[], to: T[], isMeant: (item: T) => boolean): void {

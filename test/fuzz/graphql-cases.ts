@@ -34,7 +34,9 @@ export function graphqlCase(root: RootField): fc.Arbitrary<GraphQLCase> {
 
 /** The required arguments of a root field, which name objects of the owner. */
 export function plainCase({ name, field }: RootField): GraphQLCase {
-  const required = field.args.filter(isRequiredArgument).map(argument => [argument.name, kindOf(name, argument.name)]);
+  const required = field.args
+    .filter(isRequiredArgument)
+    .map(argument => [argument.name, kindOfArgument(name, argument.name)]);
   const variables = Object.fromEntries(required.map(([key, kind]) => [key, new Slot(kind as Kind, 'live', 0)]));
   return { caller: 'owner', variables };
 }
@@ -82,7 +84,7 @@ function declaredOf(type: GraphQLInputType, name: string, root: string, arbitrar
   if (isInputObjectType(type)) return membersOf(Object.values(type.getFields()), root, arbitraryShare);
   const named = getNamedType(type);
   if (isEnumType(named)) return fc.constantFrom(...named.getValues().map(value => value.name));
-  const kind = kindOf(root, name);
+  const kind = kindOfArgument(root, name);
   if (kind && (kind === 'slug' || ['Int', 'UUID'].includes(named.name))) {
     return slotOf(kind, /Delete|Remove|Detach/.test(root) ? 1 : 12);
   }
@@ -156,7 +158,7 @@ const KINDS_BY_NAME = [
 ];
 
 /** The kind of object that an argument names. */
-export function kindOf(root: string, name: string): Kind | undefined {
+export function kindOfArgument(root: string, name: string): Kind | undefined {
   const own: Record<string, Kind> = {
     projectId: 'project',
     workflowId: 'workflow',
@@ -215,12 +217,15 @@ export function badVariables({ document }: RootField, text: string): string | nu
   return read.errors?.[0]?.message ?? null;
 }
 
-const SOME = ROOT_FIELDS.filter(({ operation }) => operation === 'query').map(({ document }) => document);
+const QUERY_DOCUMENTS = ROOT_FIELDS.filter(({ operation }) => operation === 'query').map(({ document }) => document);
 const me = '{ me { id } }';
 
 /** Requests that no client sends: malformed documents, excessive queries, bodies that are not GraphQL requests. */
 export const oddRequest: fc.Arbitrary<string> = fc.oneof(
-  { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...SOME, me), fc.nat(), fc.nat(30), oddText()).map(corrupted) },
+  {
+    weight: 5,
+    arbitrary: fc.tuple(fc.constantFrom(...QUERY_DOCUMENTS, me), fc.nat(), fc.nat(30), oddText()).map(corrupted),
+  },
   { weight: 3, arbitrary: oddText().map(query => JSON.stringify({ query })) },
   {
     weight: 3,

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FuzzTarget } from './fuzz-target.js';
-import { badVariables, type GraphQLCase, graphqlCase, kindOf, oddRequest, variablesText } from './graphql-cases.js';
+import {
+  badVariables,
+  type GraphQLCase,
+  graphqlCase,
+  kindOfArgument,
+  oddRequest,
+  variablesText,
+} from './graphql-cases.js';
 import { dataFault, ROOT_FIELDS, type RootField } from './graphql-fields.js';
 import { HttpClient, type SentRequest } from './http-client.js';
 import { assertHolds, FUZZ_MS, FUZZ_RUNS, inLanes, LANES, MOST_REFUSED } from './lanes.js';
@@ -28,8 +35,8 @@ let outcomes: Map<string, Promise<void>>;
 beforeAll(async () => {
   target = await FuzzTarget.open();
   client = new HttpClient(target.service.url, LANES);
-  const works = titled.map(([title, root]): [string, () => Promise<void>] => [title, () => fuzz(root)]);
-  outcomes = inLanes(new Map([...works, ['odd requests', fuzzOddRequests]]));
+  const tasks = titled.map(([title, root]): [string, () => Promise<void>] => [title, () => fuzz(root)]);
+  outcomes = inLanes(new Map([...tasks, ['odd requests', fuzzOddRequests]]));
 });
 afterAll(async () => {
   await Promise.allSettled(outcomes?.values() ?? []);
@@ -101,10 +108,10 @@ function valueAndRefusals(payload: unknown): { value: unknown; refusals: unknown
 /** Records created and deleted objects. */
 function learn({ name }: RootField, value: unknown): void {
   const { id } = value as { id?: number };
-  const kind = kindOf(name, 'id');
+  const kind = kindOfArgument(name, 'id');
   if (id === undefined || !kind) return;
-  if (name === 'apiKeyCreate') target.made(id);
-  if (/(Delete|Remove|Detach)$/.test(name)) target.ended(kind, id);
+  if (name === 'apiKeyCreate') target.recordApiKey(id);
+  if (/(Delete|Remove|Detach)$/.test(name)) target.recordDeletion(kind, id);
 }
 
 /** Password hashing is slow on purpose, so fields that hash one get fewer cases. */

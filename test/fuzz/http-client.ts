@@ -1,5 +1,4 @@
 import http from 'node:http';
-import { performance } from 'node:perf_hooks';
 
 /** Time limit of a request. The goal is 2 s; a loaded machine needs more. */
 const HANG_MS = 100_000;
@@ -16,15 +15,11 @@ export interface HttpAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  milliseconds: number;
 }
 
 /** Sends requests over a few persistent connections, and does not normalize them as `fetch` would. */
 export class HttpClient {
   readonly #agent: http.Agent;
-  /** Number of answers so far. */
-  count = 0;
-  slowest = 0;
 
   constructor(
     private readonly url: string,
@@ -34,16 +29,11 @@ export class HttpClient {
   }
 
   async send({ method, path, headers, body }: SentRequest): Promise<HttpAnswer> {
-    const started = performance.now();
     // Declares the length for every body: that of a GET would otherwise remain on the connection, in front of the next
     // request.
     const length: Record<string, string> =
       body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-    const answer = await this.#exchange(method, path, { ...headers, ...length }, body);
-    const milliseconds = performance.now() - started;
-    this.count++;
-    this.slowest = Math.max(this.slowest, milliseconds);
-    return { ...answer, milliseconds };
+    return this.#exchange(method, path, { ...headers, ...length }, body);
   }
 
   close(): void {
@@ -51,7 +41,7 @@ export class HttpClient {
   }
 
   #exchange(method: string, path: string, headers: Record<string, string>, body: string | undefined) {
-    const { promise, resolve, reject } = Promise.withResolvers<Omit<HttpAnswer, 'milliseconds'>>();
+    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const { hostname, port } = new URL(this.url);
     const request = http.request({ agent: this.#agent, hostname, port, method, path, headers, timeout: HANG_MS });
     request.on('timeout', () => request.destroy(new Error(`no answer within ${HANG_MS} ms`)));

@@ -21,14 +21,14 @@ export async function assertHolds<T>(arbitrary: fc.Arbitrary<T>, holds: (value: 
   await fc.assert(fc.asyncProperty(arbitrary, holds), { numRuns: runs, ...FUZZ_SEED });
 }
 
-/** Does several works in `LANES` lanes, each once. Returns the outcome of each. */
-export function inLanes(works: ReadonlyMap<string, () => Promise<void>>): Map<string, Promise<void>> {
-  const waiting = [...works].map(([name, work]) => ({ name, work, ...Promise.withResolvers<void>() }));
+/** Executes tasks in `LANES` lanes, each task once. Returns the outcome of each. */
+export function inLanes(tasks: ReadonlyMap<string, () => Promise<void>>): Map<string, Promise<void>> {
+  const waiting = [...tasks].map(([name, task]) => ({ name, task, ...Promise.withResolvers<void>() }));
   const outcomes = new Map(waiting.map(({ name, promise }) => [name, promise]));
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      // A failure rejects the outcome of this work only; the lane continues with the next.
-      await next.work().then(next.resolve, next.reject);
+      // A failure rejects the outcome of this task only; the lane continues with the next.
+      await next.task().then(next.resolve, next.reject);
     }
   };
   for (const outcome of outcomes.values()) outcome.catch(() => {});

@@ -46,7 +46,7 @@ export function declaredCase(operation: RestOperation): fc.Arbitrary<RestCase> {
   return caseOf(operation, { arbitraryShare: 0, broken: 0 }).map(one => ({
     ...one,
     caller: operation.auth === 'service' ? 'service' : 'owner',
-    query: one.query.filter(([, value]) => !(value instanceof Slot && value.whose !== 'live')),
+    query: one.query.filter(([, value]) => !(value instanceof Slot && value.state !== 'live')),
     headers: {},
   }));
 }

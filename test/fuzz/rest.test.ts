@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { kindOf } from './declared-values.js';
+import { kindOfPathParameter } from './declared-values.js';
 import { type Fixture, FuzzTarget } from './fuzz-target.js';
 import { HttpClient } from './http-client.js';
 import { assertHolds, FUZZ_MS, FUZZ_RUNS, inLanes, LANES, MOST_REFUSED } from './lanes.js';
@@ -36,10 +36,11 @@ async function send(operation: RestOperation, one: RestCase): Promise<number> {
 
 /** Records objects that an answer reports as created or deleted. */
 function learn({ method, route }: RestOperation, path: string, text: string): void {
-  if (method === 'POST' && route === '/api/v1/api-keys/') target.made(JSON.parse(text).id);
-  if (method !== 'DELETE') return;
-  const name = /\{(\w+)\}\/$/.exec(route)?.[1] ?? '';
-  target.ended(kindOf(route, name), Number(/\/(\d+)\/(?:\?|$)/.exec(path)?.[1]));
+  if (method === 'POST' && route === '/api/v1/api-keys/') target.recordApiKey(JSON.parse(text).id);
+  const name = /\{(\w+)\}\/$/.exec(route)?.[1];
+  const id = /\/([^/?]+)\/(?:\?|$)/.exec(path)?.[1];
+  if (method !== 'DELETE' || name === undefined || id === undefined) return;
+  target.recordDeletion(kindOfPathParameter(route, name), id);
 }
 
 /** Password hashing is slow on purpose, so operations that hash one get fewer cases. */
@@ -112,7 +113,10 @@ describe('an object that is created, used, deleted and used again', () => {
             Object.fromEntries(
               operation.parameters
                 .filter(parameter => parameter.in === 'path')
-                .map(({ name }) => [name, String(fixture[kindOf(operation.route, name) as keyof Fixture])]),
+                .map(({ name }) => [
+                  name,
+                  String(fixture[kindOfPathParameter(operation.route, name) as keyof Fixture]),
+                ]),
             );
           const sendAll = async () => {
             const statuses: number[] = [];

@@ -6,7 +6,7 @@ import { jsonText } from './rest-cases.js';
 /** Messages sent over one socket, in order; bytes are sent as a binary message. */
 export interface SocketCase {
   /** Whether it begins with the handshake of the protocol. */
-  isKnown: boolean;
+  startsWithHandshake: boolean;
   frames: (string | Uint8Array)[];
 }
 
@@ -54,8 +54,8 @@ const frame: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 20 }) },
 );
 
-export const talk: fc.Arbitrary<SocketCase> = fc.record({
-  isKnown: fc.nat(3).map(one => one > 0),
+export const socketCase: fc.Arbitrary<SocketCase> = fc.record({
+  startsWithHandshake: fc.nat(3).map(one => one > 0),
   frames: fc.array(frame, { minLength: 1, maxLength: 4 }),
 });
 

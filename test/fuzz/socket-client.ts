@@ -62,27 +62,27 @@ export class SocketClient {
   /** Opens a socket whose credentials are accepted. */
   static async acknowledged(url: string, credentials: Record<string, string>): Promise<SocketClient> {
     const client = await SocketClient.open(url);
-    client.say({ type: 'connection_init', payload: credentials });
+    client.sendJson({ type: 'connection_init', payload: credentials });
     await client.receive(({ type }) => type === 'connection_ack', 'no acknowledgement');
     return client;
   }
 
-  say(message: unknown): void {
-    this.write(JSON.stringify(message));
+  sendJson(message: unknown): void {
+    this.sendRaw(JSON.stringify(message));
   }
 
-  write(data: string | Uint8Array): void {
+  sendRaw(data: string | Uint8Array): void {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(data);
   }
 
   /** The first message of that kind, past or future; undefined: the socket was closed. Throws after SILENCE_MS. */
-  async receive(isMeant: (message: Message) => boolean, otherwise: string): Promise<Message | undefined> {
+  async receive(isMeant: (message: Message) => boolean, failureMessage: string): Promise<Message | undefined> {
     const until = Date.now() + SILENCE_MS;
     for (;;) {
       const found = this.received.find(isMeant);
       if (found || this.closed) return found;
       const left = until - Date.now();
-      if (left <= 0) throw new Error(`${otherwise} within ${SILENCE_MS} ms`);
+      if (left <= 0) throw new Error(`${failureMessage} within ${SILENCE_MS} ms`);
       let timer: NodeJS.Timeout | undefined;
       const silence = new Promise<void>(resolve => {
         timer = setTimeout(resolve, left);
@@ -96,7 +96,7 @@ export class SocketClient {
   async answers(): Promise<boolean> {
     const payload = { probe: this.received.length };
     const isPong = (message: Message) => message.type === 'pong' && sameProbe(message.payload, payload);
-    this.say({ type: 'ping', payload });
+    this.sendJson({ type: 'ping', payload });
     return (await this.receive(isPong, 'no pong')) !== undefined;
   }
 

@@ -3,7 +3,7 @@ import { type Actor, FuzzTarget } from './fuzz-target.js';
 import { badVariables, type GraphQLCase, graphqlCase, plainCase, variablesText } from './graphql-cases.js';
 import { dataFault, ROOT_FIELDS, type RootField } from './graphql-fields.js';
 import { assertHolds, FUZZ_MS, FUZZ_RUNS } from './lanes.js';
-import { operationIdsIn, type SocketCase, talk } from './socket-cases.js';
+import { operationIdsIn, type SocketCase, socketCase } from './socket-cases.js';
 import { errorsOf, type Message, SocketClient } from './socket-client.js';
 
 const CODES = [
@@ -17,7 +17,7 @@ const CODES = [
   'GRAPHQL_VALIDATION_FAILED',
 ];
 /** Close codes of the protocol, and of WebSocket for binary or too long messages. */
-const CLOSES = { badMessage: 4400, notYet: 4401, refused: 4403, idInUse: 4409, initTwice: 4429, tooLong: 1009 };
+const CLOSE_CODES = { badMessage: 4400, notYet: 4401, refused: 4403, idInUse: 4409, initTwice: 4429, tooLong: 1009 };
 const SUBSCRIPTIONS = ROOT_FIELDS.filter(({ operation }) => operation === 'subscription');
 
 let target: FuzzTarget;
@@ -41,7 +41,7 @@ function socketOf(actor: Actor): Promise<SocketClient> {
 function faultOf({ fault, codes, closed }: SocketClient): string | undefined {
   const unknown = [...codes].find(code => !CODES.includes(code));
   if (unknown !== undefined) return `the code ${unknown}`;
-  if (closed && !Object.values(CLOSES).includes(closed.code)) return `closed by ${closed.code} ${closed.reason}`;
+  if (closed && !Object.values(CLOSE_CODES).includes(closed.code)) return `closed by ${closed.code} ${closed.reason}`;
   return fault;
 }
 
@@ -52,10 +52,11 @@ async function trySubscription(root: RootField, { caller, variables }: GraphQLCa
   const text = await variablesText(variables, target);
   const refuse = (reason: string) =>
     new Error(`${reason}\nsent by ${caller}: ${root.document}\n${text.slice(0, 2_000)}`);
+  // The handshake refuses callers without a valid key, so their variables are sent as the owner.
   const socket = await socketOf(caller === 'anonymous' || caller === 'wrong' ? 'owner' : caller);
   socket.received.length = 0;
   const id = String(count++);
-  socket.write(
+  socket.sendRaw(
     `{"id":"${id}","type":"subscribe","payload":{"query":${JSON.stringify(root.document)},"variables":${text}}}`,
   );
   const bad = badVariables(root, text);
@@ -67,7 +68,7 @@ async function trySubscription(root: RootField, { caller, variables }: GraphQLCa
     : await socket.receive(isMine, 'no answer').catch(({ message }) => {
         throw refuse(message);
       });
-  socket.say({ type: 'complete', id });
+  socket.sendJson({ type: 'complete', id });
   const fault = faultOf(socket) ?? (socket.closed ? 'closed' : undefined);
   if (fault) throw refuse(fault);
   if (answer?.type !== 'next' || errorsOf(answer).length > 0) return;
@@ -78,12 +79,12 @@ async function trySubscription(root: RootField, { caller, variables }: GraphQLCa
   if (undeclared) throw refuse(undeclared);
 }
 
-async function sendCase({ isKnown, frames }: SocketCase): Promise<void> {
+async function sendCase({ startsWithHandshake, frames }: SocketCase): Promise<void> {
   const { url } = target.service;
-  const socket = isKnown
+  const socket = startsWithHandshake
     ? await SocketClient.acknowledged(url, target.credentials.owner)
     : await SocketClient.open(url);
-  for (const each of frames) socket.write(each);
+  for (const each of frames) socket.sendRaw(each);
   const isOpen = await socket.answers();
   for (const id of operationIdsIn(frames)) await socket.receive(message => message.id === id, `no answer to ${id}`);
   const fault = faultOf(socket);
@@ -106,29 +107,33 @@ describe('a subscription answers as declared, whatever is sent over the socket',
 
 it(
   'whatever is sent over a socket is answered by the protocol, or closes the socket',
-  () => assertHolds(talk, sendCase, FUZZ_RUNS * 3),
+  () => assertHolds(socketCase, sendCase, FUZZ_RUNS * 3),
   FUZZ_MS,
 );
 
 it.each<[string, (string | Uint8Array)[], number]>([
-  ['what is not JSON', ['{'], CLOSES.badMessage],
-  ['a binary message that is none', [new Uint8Array([255])], CLOSES.badMessage],
-  ['a message of no type', ['{"type":"start"}'], CLOSES.badMessage],
-  ['a message that a server sends', ['{"type":"connection_ack"}'], CLOSES.badMessage],
-  ['an answer', ['{"type":"next","id":"a","payload":{}}'], CLOSES.badMessage],
-  ['an error', ['{"type":"error","id":"a","payload":[{"message":"m"}]}'], CLOSES.badMessage],
+  ['what is not JSON', ['{'], CLOSE_CODES.badMessage],
+  ['a binary message that is not JSON', [new Uint8Array([255])], CLOSE_CODES.badMessage],
+  ['a message of an unknown type', ['{"type":"start"}'], CLOSE_CODES.badMessage],
+  ['a message that a server sends', ['{"type":"connection_ack"}'], CLOSE_CODES.badMessage],
+  ['an answer', ['{"type":"next","id":"a","payload":{}}'], CLOSE_CODES.badMessage],
+  ['an error', ['{"type":"error","id":"a","payload":[{"message":"m"}]}'], CLOSE_CODES.badMessage],
   [
-    'an operation before it is known who asks',
+    'an operation before the handshake',
     ['{"type":"subscribe","id":"a","payload":{"query":"{ me { id } }"}}'],
-    CLOSES.notYet,
+    CLOSE_CODES.notYet,
   ],
-  ['anonymous', ['{"type":"connection_init"}'], CLOSES.refused],
-  ['a wrong key', ['{"type":"connection_init","payload":{"X-Api-Key":"sk-wrong"}}'], CLOSES.refused],
-  ['two beginnings', ['{"type":"connection_init"}', '{"type":"connection_init"}'], CLOSES.initTwice],
-  ['more than a body may be long', [' '.repeat(20 * 1024 * 1024)], CLOSES.tooLong],
+  ['a handshake without credentials', ['{"type":"connection_init"}'], CLOSE_CODES.refused],
+  [
+    'a handshake with a wrong key',
+    ['{"type":"connection_init","payload":{"X-Api-Key":"sk-wrong"}}'],
+    CLOSE_CODES.refused,
+  ],
+  ['a second handshake', ['{"type":"connection_init"}', '{"type":"connection_init"}'], CLOSE_CODES.initTwice],
+  ['a message that is longer than a body may be', [' '.repeat(20 * 1024 * 1024)], CLOSE_CODES.tooLong],
 ])('closes the socket for %s', async (_title, frames, code) => {
   const socket = await SocketClient.open(target.service.url);
-  for (const each of frames) socket.write(each);
+  for (const each of frames) socket.sendRaw(each);
   await socket.receive(() => false, 'no close');
   expect(socket.closed?.code).toBe(code);
 });
@@ -137,9 +142,9 @@ it('closes the socket for an operation id that is in use', async () => {
   const socket = await SocketClient.acknowledged(target.service.url, target.credentials.owner);
   const { project } = await target.createFixture('owner');
   const query = `subscription { agentApprovalRequested(projectId: ${project}) { id } }`;
-  for (let time = 0; time < 2; time++) socket.say({ id: 'a', type: 'subscribe', payload: { query } });
+  for (let time = 0; time < 2; time++) socket.sendJson({ id: 'a', type: 'subscribe', payload: { query } });
   await socket.receive(() => false, 'no close');
-  expect(socket.closed?.code).toBe(CLOSES.idInUse);
+  expect(socket.closed?.code).toBe(CLOSE_CODES.idInUse);
 });
 
 it('the service still works, and has sent nothing wrong meanwhile', async () => {

@@ -23,13 +23,14 @@ describe('The session of the console', () => {
     const [cookie = ''] = answer.headers.getSetCookie();
     return { refresh, answer, cookie, Cookie: cookie.split(';')[0] ?? '' };
   }
-  const me = async (access: string) => (await service.rest('GET', '/api/v1/projects/', bearer(access))).status;
+  const projectListStatus = async (access: string) =>
+    (await service.rest('GET', '/api/v1/projects/', bearer(access))).status;
 
   test('is a cookie that scripts and other sites cannot use', async () => {
     const { answer, cookie } = await open();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(await me(answer.body.access)).toBe(200);
+    expect(await projectListStatus(answer.body.access)).toBe(200);
     const port = new URL(service.url).port;
     expect(cookie).toMatch(
       new RegExp(`^scenarium-${port}=[\\w-]+; Max-Age=2592000; Path=/; Expires=[^;]+; HttpOnly; SameSite=Strict$`),
@@ -41,7 +42,7 @@ describe('The session of the console', () => {
   test('survives any number of reloads, also at the same time', async () => {
     const { Cookie } = await open();
     const answers = await Promise.all([1, 2, 3].map(() => send('POST', {}, { ...OWN, Cookie })));
-    for (const { body } of answers) expect(await me(body.access)).toBe(200);
+    for (const { body } of answers) expect(await projectListStatus(body.access)).toBe(200);
   });
 
   test('uses up the refresh token that it was opened with', async () => {
@@ -71,7 +72,7 @@ describe('The session of the console', () => {
     const { Cookie, answer } = await open();
     await send('DELETE', undefined, { ...OWN, Cookie });
     expect((await send('POST', {}, { ...OWN, Cookie })).body).toEqual({ access: null });
-    expect(await me(answer.body.access)).toBe(401);
+    expect(await projectListStatus(answer.body.access)).toBe(401);
   });
 
   test.each([[{ refresh: 7 }], [{ refresh: 'x'.repeat(1_000) }], [{}]])(

@@ -59,11 +59,11 @@ export function scenario(
   return { messages, variables, insertedVariables };
 }
 
-export type Run = Partial<Omit<ScenarioRunOptions, 'recorded' | 'scenario'>> & {
+export type SampleRunOptions = Partial<Omit<ScenarioRunOptions, 'recorded' | 'scenario'>> & {
   recorded?: readonly ScenarioEvent[];
 };
 
-export function start(sample: Scenario, { recorded, ...options }: Run = {}) {
+export function start(sample: Scenario, { recorded, ...options }: SampleRunOptions = {}) {
   return runScenario({
     scenario: sample,
     runId: 7,
@@ -74,14 +74,14 @@ export function start(sample: Scenario, { recorded, ...options }: Run = {}) {
   });
 }
 
-export async function run(sample: Scenario, options: Run = {}): Promise<ScenarioEvent[]> {
+export async function run(sample: Scenario, options: SampleRunOptions = {}): Promise<ScenarioEvent[]> {
   const events: ScenarioEvent[] = [];
   for await (const event of start(sample, options)) events.push(event);
   return events;
 }
 
 /** The result of a scenario run. */
-export async function result(sample: Scenario, options: Run = {}) {
+export async function result(sample: Scenario, options: SampleRunOptions = {}) {
   return resultOf(progressOf(sample, await run(sample, options)));
 }
 

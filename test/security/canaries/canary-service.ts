@@ -62,7 +62,7 @@ export async function save(data: GraphData, title = 'W'): Promise<number> {
 export async function overSocket(messages: unknown[], credentials: Json = { 'X-Api-Key': service.key }): Promise<void> {
   const socket = await SocketClient.open(service.url);
   for (const message of [{ type: 'connection_init', payload: credentials }, ...messages]) {
-    socket.say(message);
+    socket.sendJson(message);
     const { id } = message as { id?: string };
     await socket.receive(one => (id === undefined ? one.type === 'connection_ack' : one.id === id), 'no answer');
   }
