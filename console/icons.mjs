@@ -17,7 +17,7 @@ const sourcesIn = folder =>
     .filter(file => /\.tsx?$/.test(file))
     .map(file => readFileSync(path.join(root, folder, file), 'utf8'));
 
-/** Drawn for a kind whose icon is not in the package. */
+/** The console (canvas/node-icon.tsx) draws it for a name that icons.ts does not export. */
 const FALLBACK = 'IconBox';
 
 const toExport = name => `Icon${name.replaceAll(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase())}`;

@@ -69,7 +69,7 @@ export const SCREENS: Screen[] = [
   { name: 'admin-categories', path: '/admin?section=categories', shows: 'Categories' },
   { name: 'admin-health', path: '/admin?section=health', shows: 'Oldest in queue' },
   { name: 'admin-audit', path: '/admin?section=audit', shows: 'Export' },
-  { name: 'admin-queues', path: '/admin?section=queues', shows: 'No dead letters' },
+  { name: 'admin-dead-letters', path: '/admin?section=dead-letters', shows: 'No dead letters' },
   { name: 'admin-maintenance', path: '/admin?section=maintenance', shows: 'Start maintenance' },
   { name: 'marketplace', path: '/marketplace', shows: 'Nothing is published yet' },
   { name: 'offer', path: '/projects/{project}/workflows/{workflow}/marketplace', shows: 'Publication' },

@@ -6,7 +6,8 @@ import { IconChecklist } from '@/icons';
 import { ApprovalCard } from '@/shared/approval/approval-card';
 import { EmptyState } from '@/shared/layout/empty-state';
 import { PageHeader } from '@/shared/layout/page-header';
-import { QueryView } from '@/shared/layout/query-view';
+import { LinesSkeleton, QueryView } from '@/shared/layout/query-view';
+import { usePastEnd } from '@/shared/lists/data-table';
 import { useSetSearch } from '@/shared/lists/list-search';
 import { useProjectId } from '@/shared/project/use-project';
 import {
@@ -43,7 +44,10 @@ export function ApprovalsScreen() {
       if (data?.projectActivity.kind === 'AGENT_APPROVAL') refresh();
     },
   });
-  const total = query.data?.agentApprovals.total ?? 0;
+  const list = query.data?.agentApprovals;
+  const total = list?.total ?? 0;
+  const goTo = (next: number) => setSearch({ page: next });
+  const isPastEnd = usePastEnd({ page, size: PAGE_SIZE, total, onPage: goTo }, list?.items.length);
   return (
     <>
       <PageHeader
@@ -70,7 +74,9 @@ export function ApprovalsScreen() {
       />
       <QueryView query={query}>
         {({ project, agentApprovals: { items } }) =>
-          items.length === 0 ? (
+          isPastEnd ? (
+            <LinesSkeleton />
+          ) : items.length === 0 ? (
             <EmptyState icon={IconChecklist} title={decided ? 'Nothing is decided yet' : 'Nothing waits for you'}>
               Agents with approvals ask here before they start or call a tool, and approval nodes ask their questions.
               Their runs wait for your decision.
@@ -97,7 +103,7 @@ export function ApprovalsScreen() {
             size="sm"
             total={Math.ceil(total / PAGE_SIZE)}
             value={page}
-            onChange={next => setSearch({ page: next })}
+            onChange={goTo}
             getControlProps={control => ({ 'aria-label': `${control} page` })}
           />
         </Group>

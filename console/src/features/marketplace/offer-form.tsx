@@ -24,8 +24,8 @@ export function OfferForm({ workflow }: { workflow: OfferWorkflowFragment }) {
   });
   const { submit, isBusy, problem } = useFormMutation(SaveOfferDocument, {
     form,
-    onDone: () => {
-      form.resetDirty();
+    onDone: (_data, _variables, markSaved) => {
+      markSaved();
       notifySuccess('The offer is saved.');
     },
   });

@@ -103,12 +103,17 @@ async function refusalOf(response: Response): Promise<string> {
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (rest + value).split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split(/\r?\n/);
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim();
+    }
+  } finally {
+    // A loop that ends early would leave the connection open.
+    void reader.cancel().catch(() => undefined);
   }
 }
 

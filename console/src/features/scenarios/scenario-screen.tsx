@@ -18,10 +18,13 @@ import { ScenarioVariables } from './scenario-variables';
 /** The editor of one scenario. The tab and the message are in the address. */
 export function ScenarioScreen() {
   const { scenarioId } = useParams({ strict: false }) as { scenarioId: string };
-  const query = useQuery(ScenarioEditorDocument, { variables: { id: Number(scenarioId) } });
+  const id = Number(scenarioId);
+  const { data, previousData, ...query } = useQuery(ScenarioEditorDocument, { variables: { id } });
+  // Earlier data keeps unsaved fields mounted. That of another scenario would show, and save, its values under this address.
+  const kept = previousData?.scenario?.id === id ? previousData : undefined;
   return (
-    <QueryView query={{ ...query, data: query.data ?? query.previousData }}>
-      {({ scenario }) => <ScenarioEditor scenario={scenario} />}
+    <QueryView query={{ ...query, data: data ?? kept }}>
+      {({ scenario }) => <ScenarioEditor key={scenario.id} scenario={scenario} />}
     </QueryView>
   );
 }

@@ -20,8 +20,8 @@ export function ScenarioSettings({ scenario }: { scenario: ScenarioView }) {
   const form = useForm({ initialValues: { name, shortDescription, categoryId: String(category.id) } });
   const { submit, isBusy, problem } = useFormMutation(UpdateScenarioDocument, {
     form,
-    onDone: () => {
-      form.resetDirty();
+    onDone: (_data, _variables, markSaved) => {
+      markSaved();
       notifySuccess('The scenario is saved.');
     },
   });

@@ -6,8 +6,9 @@ import { IconPlus, IconRoute, IconSearch } from '@/icons';
 import { useAction } from '@/shared/forms/use-action';
 import { EmptyState } from '@/shared/layout/empty-state';
 import { PageHeader } from '@/shared/layout/page-header';
-import { QueryView } from '@/shared/layout/query-view';
+import { LinesSkeleton, QueryView } from '@/shared/layout/query-view';
 import { countOf } from '@/shared/lists/count';
+import { usePastEnd } from '@/shared/lists/data-table';
 import { type ListSearch, useSearchText, useSetSearch } from '@/shared/lists/list-search';
 import { SortableList } from '@/shared/lists/sortable-list';
 import { useProjectId } from '@/shared/project/use-project';
@@ -35,6 +36,9 @@ export function ScenariosScreen() {
   const text = useSearchText(q);
   const query = useQuery(ScenariosDocument, { variables: { projectId, page, size: SIZE, name: q ?? null } });
   const data = query.data ?? query.previousData;
+  const total = data?.scenarios.total ?? 0;
+  const goTo = (next: number) => setSearch({ page: next });
+  const isPastEnd = usePastEnd({ page, size: SIZE, total, onPage: goTo }, data?.scenarios.items.length);
   const canEdit = data?.project?.canEdit === true;
   const createButton = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true })}>
@@ -56,20 +60,22 @@ export function ScenariosScreen() {
       />
       <QueryView query={{ ...query, data }}>
         {({ scenarios }) =>
-          scenarios.items.length === 0 ? (
+          isPastEnd ? (
+            <LinesSkeleton />
+          ) : scenarios.items.length === 0 ? (
             <NoScenarios q={q} action={createButton} />
           ) : (
             <ScenarioRows items={scenarios.items} canEdit={canEdit && q === undefined} />
           )
         }
       </QueryView>
-      {data && data.scenarios.total > SIZE && (
+      {total > SIZE && (
         <Pagination
           mt="sm"
           size="sm"
-          total={Math.ceil(data.scenarios.total / SIZE)}
+          total={Math.ceil(total / SIZE)}
           value={page}
-          onChange={next => setSearch({ page: next })}
+          onChange={goTo}
           getControlProps={control => ({ 'aria-label': `${control} page` })}
         />
       )}

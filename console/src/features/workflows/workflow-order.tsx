@@ -3,6 +3,7 @@ import { Box, Button, Group, Pagination, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '@/shared/forms/use-action';
 import { QueryView } from '@/shared/layout/query-view';
+import { usePastEnd } from '@/shared/lists/data-table';
 import { SortableList } from '@/shared/lists/sortable-list';
 import { useProjectId } from '@/shared/project/use-project';
 import { ReorderWorkflowDocument, WorkflowPositionsDocument } from './workflows.generated';
@@ -19,7 +20,9 @@ export function WorkflowOrder({ onDone }: { onDone: () => void }) {
     failure: 'Not moved',
     refetchQueries: ['WorkflowPositions', 'Workflows'],
   });
-  const total = query.data?.workflows.total ?? 0;
+  const list = query.data?.workflows;
+  const total = list?.total ?? 0;
+  usePastEnd({ page, size: SIZE, total, onPage: setPage }, list?.items.length);
   return (
     <>
       <Group justify="space-between" mb="md" wrap="nowrap">

@@ -15,6 +15,8 @@ export interface ArgumentField {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const isText = (value: unknown): value is string => typeof value === 'string';
+
 export function toArguments(value: unknown): Arguments {
   return isObject(value) ? value : {};
 }
@@ -27,21 +29,22 @@ export function fieldsOf(schema: unknown, given: Arguments): ArgumentField[] {
   const names = [...Object.keys(declared), ...Object.keys(given).filter(name => !Object.hasOwn(declared, name))];
   return names.map(name => {
     const member = isObject(declared[name]) ? declared[name] : {};
-    const choices = Array.isArray(member.enum) ? member.enum.filter(one => typeof one === 'string') : [];
+    const allowed: unknown[] = Array.isArray(member.enum) ? member.enum : [];
     const value = given[name];
+    const choices = allowed.every(isText) && (value === undefined || isText(value)) ? allowed : [];
     return {
       name,
       title: typeof member.title === 'string' ? member.title : name,
       description: typeof member.description === 'string' ? member.description : null,
       isRequired: needed.includes(name),
       choices,
-      type: typeOf(member.type, choices, value),
+      // Values that are not texts keep their type only as JSON.
+      type: allowed.length === 0 ? typeOf(member.type, value) : choices.length === 0 ? 'json' : 'choice',
     };
   });
 }
 
-function typeOf(type: unknown, choices: readonly string[], value: unknown): ArgumentField['type'] {
-  if (choices.length > 0) return 'choice';
+function typeOf(type: unknown, value: unknown): ArgumentField['type'] {
   if (type === 'string' && (value === undefined || typeof value === 'string')) return 'text';
   if ((type === 'number' || type === 'integer') && (value === undefined || typeof value === 'number')) return 'number';
   if (type === 'boolean' && (value === undefined || typeof value === 'boolean')) return 'boolean';
@@ -65,11 +68,20 @@ export interface ArgumentChange {
 export function changesOf(before: Arguments, after: Arguments): ArgumentChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap(name => {
-    const [was, is] = [textOf(before, name), textOf(after, name)];
-    return was === is ? [] : [{ name, before: was, after: is }];
+    const [oldJson, newJson] = [jsonOf(before, name), jsonOf(after, name)];
+    if (oldJson === newJson) return [];
+    const [oldText, newText] = [textOf(before, name), textOf(after, name)];
+    // The texts of 5 and "5" are equal; their JSON shows the difference.
+    const isTypeChange = oldText === newText;
+    return [{ name, before: isTypeChange ? oldJson : oldText, after: isTypeChange ? newJson : newText }];
   });
 }
 
+function jsonOf(given: Arguments, name: string): string | null {
+  return Object.hasOwn(given, name) ? JSON.stringify(given[name]) : null;
+}
+
+/** For display: texts without quotation marks. */
 function textOf(given: Arguments, name: string): string | null {
   if (!Object.hasOwn(given, name)) return null;
   const value = given[name];

@@ -25,8 +25,10 @@ export interface FormMutationOptions<TData, TVariables extends OperationVariable
   errors?: (data: TData) => readonly PayloadError[];
   /** Names of open queries that the mutation changes. */
   refetchQueries?: InternalRefetchQueriesInclude;
-  /** Called after a success. */
-  onDone?: (data: TData, variables: TVariables) => void | Promise<void>;
+  /**
+   * Called after a success. `markSaved` makes the sent values the saved ones of the form; edits since then remain unsaved.
+   */
+  onDone?: (data: TData, variables: TVariables, markSaved: () => void) => void | Promise<void>;
 }
 
 /**
@@ -44,11 +46,12 @@ export function useFormMutation<TData, TVariables extends OperationVariables>(
     setProblem(null);
     setIsBusy(true);
     form.clearErrors();
+    const sent = form.getValues();
     try {
       const { data } = await client.mutate({ mutation: document, variables, refetchQueries });
       const refused = data ? errors(data as TData) : [];
       if (refused.length > 0) return setProblem(placeErrors(form, refused));
-      if (data) await onDone?.(data as TData, variables);
+      if (data) await onDone?.(data as TData, variables, () => form.resetDirty(sent));
     } catch (error) {
       setProblem(placeRequestError(form, error));
     } finally {

@@ -66,6 +66,8 @@ export interface ListPagesProps {
   onPage: (page: number) => void;
 }
 
+const NO_PAGES: ListPagesProps = { page: 1, size: 1, total: 0, onPage: () => undefined };
+
 export interface ScrolledRows<T> {
   height: string;
   count: number;
@@ -81,9 +83,11 @@ const SKELETON_ROWS = ['1', '2', '3', '4', '5'];
 
 /** A list of objects. The service filters, sorts and pages; the address holds the choice (`list-search.ts`). */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, columns, rows, empty, query, pages, scroll } = props;
+  const { label, columns, empty, query, pages, scroll } = props;
   const drawRow = useRowView(props);
-  if (query?.error && !rows)
+  const isPastEnd = usePastEnd(pages, props.rows?.length);
+  const rows = isPastEnd ? undefined : props.rows;
+  if (query?.error && !props.rows)
     return <ProblemPanel error={query.error} onRetry={() => void query.refetch().catch(() => undefined)} />;
   if (rows && (scroll?.count ?? rows.length) === 0) return empty;
   return (
@@ -113,6 +117,25 @@ export function DataTable<T>(props: DataTableProps<T>) {
       {pages && rows && <ListPages {...pages} />}
     </Box>
   );
+}
+
+/**
+ * Whether the page has no items although the list has some, for example after its last item was deleted. The hook then goes to the last
+ * page, which loads meanwhile. `count` is the number of items of the page, undefined while they load.
+ */
+export function usePastEnd(pages: ListPagesProps | undefined, count: number | undefined): boolean {
+  const { page, size, total, onPage } = pages ?? NO_PAGES;
+  const lastPage = Math.ceil(total / size);
+  const isPastEnd = count === 0 && total > 0;
+  const target = isPastEnd && page > lastPage ? lastPage : null;
+  const latestOnPage = useRef(onPage);
+  useLayoutEffect(() => {
+    latestOnPage.current = onPage;
+  });
+  useEffect(() => {
+    if (target !== null) latestOnPage.current(target);
+  }, [target]);
+  return isPastEnd;
 }
 
 /** The pages below a list. Nothing if all items fit on one. */

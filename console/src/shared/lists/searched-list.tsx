@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { IconSearch } from '@/icons';
 import { EmptyState } from '@/shared/layout/empty-state';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
-import { type Column, DataTable, ListPages, type ListPagesProps } from './data-table';
+import { type Column, DataTable, ListPages, type ListPagesProps, usePastEnd } from './data-table';
 import { type ListSearch, useSearchText, useSetSearch } from './list-search';
 
 /** Items per page of a list that has no other size. */
@@ -98,7 +98,8 @@ const COLUMNS = { base: 1, sm: 2, lg: 3 };
 const SKELETONS = ['1', '2', '3', '4', '5', '6'];
 
 function Cards<T>({ label, rows, keyOf, empty, pages, card }: CardsProps<T>) {
-  if (rows === undefined)
+  const isPastEnd = usePastEnd(pages, rows?.length);
+  if (rows === undefined || isPastEnd)
     return (
       <SimpleGrid cols={COLUMNS} spacing="md" aria-busy="true" aria-label="Loading">
         {SKELETONS.map(key => (

@@ -1,4 +1,6 @@
-import { ActionIcon, Box, Button, Group, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Input, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import type { FormErrors } from '@mantine/form';
+import type { ReactNode } from 'react';
 import { IconPlus, IconTrash } from '@/icons';
 import type { Names } from '../names';
 import type { ConditionFieldsFragment } from '../scenario-editor.generated';
@@ -45,6 +47,8 @@ const WITHOUT_VALUE: readonly Condition['matching'][] = [
   'IS_LIST',
   'IS_OBJECT',
 ];
+/** The members that the subject of a condition consists of. */
+const SUBJECT_MEMBERS = ['type', 'variableId', 'variableNameId', 'messageId'];
 /** More values of a variable would make the list of subjects too long. */
 const MAX_LISTED_VALUES = 20;
 const NEW_CONDITION: Condition = {
@@ -70,7 +74,18 @@ export function toConditionInputs(conditions: readonly Condition[]) {
   }));
 }
 
+/**
+ * The errors of a form without those of its conditions. A changed list needs this, because the errors name conditions by position.
+ */
+export function withoutErrorsOf(name: string, errors: FormErrors): FormErrors {
+  return Object.fromEntries(Object.entries(errors).filter(([path]) => path !== name && !path.startsWith(`${name}.`)));
+}
+
 export interface ConditionsEditorProps {
+  /** The name of the list in the form, which begins the paths of its errors. */
+  name: string;
+  /** The errors of the form by path, for example `conditions.0.value`. */
+  errors: FormErrors;
   conditions: readonly Condition[];
   onChange: (conditions: Condition[]) => void;
   names: Names;
@@ -78,7 +93,8 @@ export interface ConditionsEditorProps {
 }
 
 /** Rules in the order of their evaluation: the first that matches decides. */
-export function ConditionsEditor({ conditions, onChange, names, isReadOnly = false }: ConditionsEditorProps) {
+export function ConditionsEditor(props: ConditionsEditorProps) {
+  const { name, errors, conditions, onChange, names, isReadOnly = false } = props;
   const replace = (index: number, change: Partial<Condition>) =>
     onChange(conditions.map((one, at) => (at === index ? { ...one, ...change } : one)));
   return (
@@ -108,6 +124,7 @@ export function ConditionsEditor({ conditions, onChange, names, isReadOnly = fal
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id, and their fields are controlled.
           key={index}
           number={index + 1}
+          errorAt={member => errors[member === undefined ? `${name}.${index}` : `${name}.${index}.${member}`]}
           condition={condition}
           names={names}
           isReadOnly={isReadOnly}
@@ -115,12 +132,19 @@ export function ConditionsEditor({ conditions, onChange, names, isReadOnly = fal
           onRemove={() => onChange(conditions.filter((_, at) => at !== index))}
         />
       ))}
+      <ErrorText>{errors[name]}</ErrorText>
     </Stack>
   );
 }
 
+function ErrorText({ children }: { children: ReactNode }) {
+  return children ? <Input.Error role="alert">{children}</Input.Error> : null;
+}
+
 interface ConditionRowProps {
   number: number;
+  /** The error of a member. Without a name: of the condition as a whole. */
+  errorAt: (member?: string) => ReactNode;
   condition: Condition;
   names: Names;
   isReadOnly: boolean;
@@ -168,9 +192,10 @@ function listSubjects({ variables, messages }: Names) {
   ];
 }
 
-function ConditionRow({ number, condition, names, isReadOnly, onChange, onRemove }: ConditionRowProps) {
+function ConditionRow({ number, errorAt, condition, names, isReadOnly, onChange, onRemove }: ConditionRowProps) {
   const { matching, value, action, isEnabled } = condition;
   const needsValue = !WITHOUT_VALUE.includes(matching);
+  const subjectError = SUBJECT_MEMBERS.map(member => errorAt(member)).find(Boolean);
   const selectProps = {
     size: 'xs',
     disabled: isReadOnly,
@@ -186,6 +211,7 @@ function ConditionRow({ number, condition, names, isReadOnly, onChange, onRemove
           label="If"
           data={listSubjects(names)}
           value={subjectOf(condition)}
+          error={subjectError}
           onChange={subject => subject !== null && onChange(parseSubject(subject))}
         />
         <Select
@@ -193,6 +219,7 @@ function ConditionRow({ number, condition, names, isReadOnly, onChange, onRemove
           label="Comparison"
           data={MATCHINGS}
           value={matching}
+          error={errorAt('matching')}
           onChange={next => next !== null && onChange({ matching: next as Condition['matching'] })}
         />
         <TextInput
@@ -200,6 +227,7 @@ function ConditionRow({ number, condition, names, isReadOnly, onChange, onRemove
           label="Value"
           disabled={isReadOnly || !needsValue}
           value={needsValue ? value : ''}
+          error={errorAt('value')}
           onChange={event => onChange({ value: event.currentTarget.value })}
         />
         <Select
@@ -207,9 +235,11 @@ function ConditionRow({ number, condition, names, isReadOnly, onChange, onRemove
           label="Then"
           data={ACTIONS}
           value={action}
+          error={errorAt('action')}
           onChange={next => next !== null && onChange({ action: next as Condition['action'] })}
         />
       </SimpleGrid>
+      <ErrorText>{errorAt() ?? errorAt('isEnabled')}</ErrorText>
       <Group justify="space-between" mt="xs">
         <Switch
           size="xs"

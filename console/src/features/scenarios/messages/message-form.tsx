@@ -18,7 +18,7 @@ import type { Names } from '../names';
 import { type ScenarioMessageQuery, UpdateMessageDocument } from '../scenario-editor.generated';
 import { modelOf, SCENARIO_QUERIES } from '../scenario-query';
 import { UnsavedGuard } from '../unsaved-guard';
-import { type Condition, ConditionsEditor, toConditionInputs } from './conditions-editor';
+import { type Condition, ConditionsEditor, toConditionInputs, withoutErrorsOf } from './conditions-editor';
 import { ModelInput, ProviderInput, SERVICES } from './model-fields';
 
 type Message = NonNullable<ScenarioMessageQuery['message']>;
@@ -115,7 +115,7 @@ export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
   const { submit, isBusy, problem } = useFormMutation(UpdateMessageDocument, {
     form,
     refetchQueries: SCENARIO_QUERIES,
-    onDone: () => form.resetDirty(),
+    onDone: (_data, _variables, markSaved) => markSaved(),
   });
   const isDirty = form.isDirty();
   return (
@@ -129,7 +129,12 @@ export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
           names={names}
           isReadOnly={isReadOnly}
           conditions={form.values.conditions}
-          onChange={conditions => form.setFieldValue('conditions', conditions)}
+          name="conditions"
+          errors={form.errors}
+          onChange={conditions => {
+            form.setFieldValue('conditions', conditions);
+            form.setErrors(withoutErrorsOf('conditions', form.errors));
+          }}
         />
         <FormProblem problem={problem} />
         {!isReadOnly && (

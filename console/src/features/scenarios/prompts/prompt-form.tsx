@@ -5,7 +5,7 @@ import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
 import { useProjectId } from '@/shared/project/use-project';
 import { CreatePromptDocument, type PromptDetailQuery, UpdatePromptDocument } from '../library.generated';
-import { type Condition, ConditionsEditor, toConditionInputs } from '../messages/conditions-editor';
+import { type Condition, ConditionsEditor, toConditionInputs, withoutErrorsOf } from '../messages/conditions-editor';
 import type { Names } from '../names';
 import { UnsavedGuard } from '../unsaved-guard';
 import { TemplateEditor } from './template-editor';
@@ -49,16 +49,16 @@ export function PromptForm(props: PromptFormProps) {
   const create = useFormMutation(CreatePromptDocument, {
     form,
     refetchQueries,
-    onDone: async ({ promptCreate }) => {
-      form.resetDirty();
+    onDone: async ({ promptCreate }, _variables, markSaved) => {
+      markSaved();
       await onSaved?.(promptCreate?.prompt?.id ?? 0);
     },
   });
   const update = useFormMutation(UpdatePromptDocument, {
     form,
     refetchQueries,
-    onDone: async () => {
-      form.resetDirty();
+    onDone: async (_data, _variables, markSaved) => {
+      markSaved();
       await onSaved?.(id ?? 0);
     },
   });
@@ -102,7 +102,12 @@ export function PromptForm(props: PromptFormProps) {
           names={names}
           isReadOnly={isReadOnly}
           conditions={form.values.promptConditions}
-          onChange={conditions => form.setFieldValue('promptConditions', conditions)}
+          name="promptConditions"
+          errors={form.errors}
+          onChange={conditions => {
+            form.setFieldValue('promptConditions', conditions);
+            form.setErrors(withoutErrorsOf('promptConditions', form.errors));
+          }}
         />
         <FormProblem problem={problem} />
         {!isReadOnly && (

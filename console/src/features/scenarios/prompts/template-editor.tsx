@@ -21,7 +21,10 @@ export interface TemplateEditorProps {
 /** Edits a text with placeholders. It shows each placeholder by the name of its variable or message. */
 export function TemplateEditor({ label, value, onChange, names, error, isReadOnly = false }: TemplateEditorProps) {
   const errorId = useId();
-  const { parent, view } = useEditor({ label, value, onChange, names, isReadOnly });
+  const { parent, view } = useEditor({
+    ...{ label, value, onChange, names, isReadOnly },
+    errorId: error === undefined ? null : errorId,
+  });
   const insert = (text: string) => {
     const editor = view.current;
     if (editor === null) return;
@@ -67,15 +70,27 @@ export function TemplateEditor({ label, value, onChange, names, error, isReadOnl
   );
 }
 
-type EditorOptions = Omit<TemplateEditorProps, 'error'> & { isReadOnly: boolean };
+interface EditorOptions extends Omit<TemplateEditorProps, 'error'> {
+  isReadOnly: boolean;
+  /** The id of the element with the error. Null: the text has none. */
+  errorId: string | null;
+}
 
-function useEditor({ label, value, onChange, names, isReadOnly }: EditorOptions) {
+/** The attributes that connect the text with its error (WCAG 2.2, 3.3.1). */
+function errorAttributes(errorId: string | null) {
+  return EditorView.contentAttributes.of(
+    errorId === null ? {} : { 'aria-invalid': 'true', 'aria-describedby': errorId },
+  );
+}
+
+function useEditor({ label, value, onChange, names, isReadOnly, errorId }: EditorOptions) {
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const latestOnChange = useRef(onChange);
   latestOnChange.current = onChange;
   const namesCompartment = useRef(new Compartment());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: later values and names are dispatched to the same editor.
+  const errorCompartment = useRef(new Compartment());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later values, names and errors are dispatched to the same editor.
   useEffect(() => {
     const editor = new EditorView({
       parent: parent.current as HTMLElement,
@@ -90,6 +105,7 @@ function useEditor({ label, value, onChange, names, isReadOnly }: EditorOptions)
           EditorState.readOnly.of(isReadOnly),
           EditorView.editable.of(!isReadOnly),
           namesCompartment.current.of(namesFacet.of(names)),
+          errorCompartment.current.of(errorAttributes(errorId)),
           placeholderExtensions(),
           EditorView.updateListener.of(update => {
             if (update.docChanged) latestOnChange.current(update.state.doc.toString());
@@ -108,8 +124,12 @@ function useEditor({ label, value, onChange, names, isReadOnly }: EditorOptions)
     view.current?.dispatch({ effects: namesCompartment.current.reconfigure(namesFacet.of(names)) });
   }, [names]);
   useEffect(() => {
+    view.current?.dispatch({ effects: errorCompartment.current.reconfigure(errorAttributes(errorId)) });
+  }, [errorId]);
+  useEffect(() => {
     const editor = view.current;
-    if (editor === null || editor.state.doc.toString() === value) return;
+    // The editor joins lines with \n. A text with other line ends is the same text, so that it does not count as edited.
+    if (editor === null || editor.state.doc.toString() === value.replaceAll(/\r\n?/g, '\n')) return;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
   return { parent, view };

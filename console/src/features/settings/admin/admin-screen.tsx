@@ -9,7 +9,7 @@ import { HealthSection } from './health-section';
 import { MaintenanceSection } from './maintenance-section';
 import { UsersSection } from './users-section';
 
-const SECTIONS = ['users', 'categories', 'health', 'queues', 'maintenance', 'audit'] as const;
+const SECTIONS = ['users', 'categories', 'health', 'dead-letters', 'maintenance', 'audit'] as const;
 
 /** The settings for administrators of the service. Other users see a refusal. */
 export function AdminScreen() {
@@ -28,7 +28,7 @@ export function AdminScreen() {
           <Tabs.Tab value="users">Users</Tabs.Tab>
           <Tabs.Tab value="categories">Categories</Tabs.Tab>
           <Tabs.Tab value="health">System health</Tabs.Tab>
-          <Tabs.Tab value="queues">Dead letters</Tabs.Tab>
+          <Tabs.Tab value="dead-letters">Dead letters</Tabs.Tab>
           <Tabs.Tab value="maintenance">Maintenance</Tabs.Tab>
           <Tabs.Tab value="audit">Audit log</Tabs.Tab>
         </Tabs.List>
@@ -41,7 +41,7 @@ export function AdminScreen() {
         <Tabs.Panel value="health">
           <HealthSection />
         </Tabs.Panel>
-        <Tabs.Panel value="queues">
+        <Tabs.Panel value="dead-letters">
           <DeadLettersSection />
         </Tabs.Panel>
         <Tabs.Panel value="maintenance">

@@ -38,7 +38,7 @@ const columns: Column<ServiceQueue>[] = [
       ) : (
         <Anchor
           fz="sm"
-          renderRoot={props => <Link {...props} to="/admin" search={{ section: 'queues', kind } as never} />}
+          renderRoot={props => <Link {...props} to="/admin" search={{ section: 'dead-letters', kind } as never} />}
         >
           {deadLetters.toLocaleString('en')}
         </Anchor>

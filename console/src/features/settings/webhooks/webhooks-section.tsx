@@ -46,8 +46,8 @@ function EndpointSection({ project: { id, webhookUrl, isWebhookEnabled } }: { pr
   const form = useForm({ initialValues: { webhookUrl, isWebhookEnabled } });
   const { submit, isBusy, problem } = useFormMutation(SaveWebhookDocument, {
     form,
-    onDone: () => {
-      form.resetDirty();
+    onDone: (_data, _variables, markSaved) => {
+      markSaved();
       notifySuccess('The webhook is saved.');
     },
   });

@@ -42,7 +42,9 @@ export function MessageComposer({ isBusy, problem, onSend }: ComposerProps) {
   const [text, setText] = useState('');
   const canSend = text.trim() !== '' && !isBusy;
   const send = async () => {
-    if (canSend && (await onSend(text.trim()))) setText('');
+    if (!canSend || !(await onSend(text.trim()))) return;
+    // Text that was typed during the request is the next message.
+    setText(current => (current === text ? '' : current));
   };
   return (
     <Textarea

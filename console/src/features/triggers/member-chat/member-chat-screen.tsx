@@ -57,6 +57,13 @@ function useConversation(id: number): [string, () => void] {
   return [conversationId, () => setConversationId(begin())];
 }
 
+interface PendingMessage {
+  id: string;
+  text: string;
+  /** The run of the last message before this one, which may have the same text. Undefined: this is the first message. */
+  previousRunId: string | undefined;
+}
+
 interface MemberChatProps {
   id: number;
   conversationId: string;
@@ -67,13 +74,15 @@ interface MemberChatProps {
 function MemberChat({ id, conversationId, chat: { title, greeting, messages }, onRestart }: MemberChatProps) {
   const [problem, setProblem] = useState<string | null>(null);
   /** The message that is being sent. It keeps its id until the service has it, so that it is sent once. */
-  const [pending, setPending] = useState<{ id: string; text: string } | null>(null);
+  const [pending, setPending] = useState<PendingMessage | null>(null);
+  const lastMessage = messages.at(-1);
   const [send, { loading }] = useMutation(SendMemberChatMessageDocument, {
     refetchQueries: ['MemberChatView'],
     awaitRefetchQueries: true,
   });
   const submit = async (text: string): Promise<boolean> => {
-    const message = pending?.text === text ? pending : { id: crypto.randomUUID() as string, text };
+    const message =
+      pending?.text === text ? pending : { id: crypto.randomUUID() as string, text, previousRunId: lastMessage?.runId };
     setPending(message);
     setProblem(null);
     try {
@@ -88,7 +97,7 @@ function MemberChat({ id, conversationId, chat: { title, greeting, messages }, o
     }
   };
   /** Whether the list already contains the message, because it was loaded during the sending. */
-  const isStored = messages.at(-1)?.text === pending?.text;
+  const isStored = lastMessage?.text === pending?.text && lastMessage?.runId !== pending?.previousRunId;
   return (
     <>
       <PageHeader
