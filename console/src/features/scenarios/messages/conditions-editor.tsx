@@ -1,4 +1,16 @@
-import { ActionIcon, Box, Button, Group, Input, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Box,
+  Button,
+  Group,
+  Input,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import type { FormErrors } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { IconPlus, IconTrash } from '@/icons';
