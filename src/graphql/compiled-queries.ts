@@ -5,6 +5,7 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
@@ -49,7 +50,7 @@ export class CompiledQueries {
   #compile(document: DocumentNode, entry: CachedQuery): void {
     const operations = document.definitions.filter(node => node.kind === Kind.OPERATION_DEFINITION);
     const [operation] = operations;
-    if (!operation || operations.length > 1) return;
+    if (!operation || operations.length > 1 || operation.operation !== OperationTypeNode.QUERY) return;
     const compiled = compileQuery(this.schema, document, undefined, { disablingCapturingStackErrors: true });
     if (!isCompiledQuery(compiled)) return;
     entry.run = compiled.query;

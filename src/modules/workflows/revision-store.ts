@@ -91,16 +91,17 @@ export class RevisionStore {
 
   /** The revisions in the order of `ids`; undefined for an id that does not exist. */
   async read(ids: readonly number[], sql: Sql = this.database): Promise<(Revision | undefined)[]> {
-    const missing = ids.filter(id => !this.#cache.has(id));
-    const fresh = new Map<number, Revision>();
+    // Cached values are taken before the statement, because other reads may evict them meanwhile.
+    const found = new Map(ids.map(id => [id, this.#cache.get(id)]));
+    const missing = ids.filter(id => found.get(id) === undefined);
     if (missing.length > 0) {
       for (const row of await READ(sql, { ids: missing })) {
         const revision = this.#compile(row);
-        fresh.set(row.id, revision);
+        found.set(row.id, revision);
         this.#cache.set(row.id, revision, { size: row.data.length + 1_000 });
       }
     }
-    return ids.map(id => fresh.get(id) ?? this.#cache.get(id));
+    return ids.map(id => found.get(id));
   }
 
   async get(id: number, sql?: Sql): Promise<Revision> {
@@ -129,10 +130,12 @@ export class RevisionStore {
       () =>
         new DataLoader<number, number>(async ids => {
           // A single item is never shortened, so its size is not needed.
-          const missing = ids.length === 1 ? [] : ids.filter(each => !this.#cache.has(each));
+          if (ids.length === 1) return [0];
+          const bytes = new Map(ids.map(each => [each, this.#cache.get(each)?.bytes]));
+          const missing = ids.filter(each => bytes.get(each) === undefined);
           const rows = missing.length === 0 ? [] : await readBytes(this.database, missing);
-          const bytes = new Map(rows.map(row => [row.id, row.bytes]));
-          return ids.map(each => bytes.get(each) ?? this.#cache.get(each)?.bytes ?? 0);
+          for (const row of rows) bytes.set(row.id, row.bytes);
+          return ids.map(each => bytes.get(each) ?? 0);
         }),
     );
     return loader.load(id);

@@ -126,8 +126,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
 export function usePastEnd(pages: ListPagesProps | undefined, count: number | undefined): boolean {
   const { page, size, total, onPage } = pages ?? NO_PAGES;
   const lastPage = Math.ceil(total / size);
-  const isPastEnd = count === 0 && total > 0;
-  const target = isPastEnd && page > lastPage ? lastPage : null;
+  const target = count === 0 && total > 0 && page > lastPage ? lastPage : null;
   const latestOnPage = useRef(onPage);
   useLayoutEffect(() => {
     latestOnPage.current = onPage;
@@ -135,7 +134,7 @@ export function usePastEnd(pages: ListPagesProps | undefined, count: number | un
   useEffect(() => {
     if (target !== null) latestOnPage.current(target);
   }, [target]);
-  return isPastEnd;
+  return target !== null;
 }
 
 /** The pages below a list. Nothing if all items fit on one. */

@@ -39,6 +39,8 @@ export interface RunOrigin {
   secretsIn?: (input: unknown) => Promise<Pick<Preparation, 'inherited' | 'hostRules'>>;
 }
 
+type StartRequest = Omit<Parameters<SubRuns['start']>[0], 'isDetached'>;
+
 /** Starts sub-runs: runs of workflows of the same project, on behalf of the user who started the parent run. */
 export class SubRunService {
   constructor(
@@ -69,10 +71,27 @@ export class SubRunService {
   }
 
   /** Starts a run and returns its id. A repeated call with the same key returns the id of the existing run. */
-  async start(
-    origin: RunOrigin,
-    { workflowId, input, key }: Omit<Parameters<SubRuns['start']>[0], 'isDetached'>,
-  ): Promise<string> {
+  async start(origin: RunOrigin, request: StartRequest): Promise<string> {
+    const id = derivedUuid(`${origin.id}\n${request.key}`);
+    try {
+      await this.#accept(id, origin, request);
+    } catch (error) {
+      // A worker that takes over the origin repeats the start, which may be refused by now: the workflow can be archived meanwhile.
+      if (!(error instanceof PortError) || !(await this.#exists(id))) throw error;
+    }
+    return id;
+  }
+
+  async #exists(id: string): Promise<boolean> {
+    const row = await queryBuilder<RunTables>(this.database)
+      .selectFrom('workflow_run')
+      .select('id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async #accept(id: string, origin: RunOrigin, { workflowId, input }: StartRequest): Promise<void> {
     const { projectId, userId, chain: ancestry, parentRunId, scenarioRunId } = origin;
     if (ancestry.includes(workflowId))
       throw new PortError(
@@ -94,7 +113,6 @@ export class SubRunService {
     if (await this.budget.isSpent(projectId))
       throw new PortError(budgetExceeded.code, budgetExceeded.message, { isFinal: true });
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
-    const id = derivedUuid(`${origin.id}\n${key}`);
     // A repeated start after the failure of a worker inserts nothing.
     await this.acceptor.accept({
       id,
@@ -106,7 +124,6 @@ export class SubRunService {
       result: null,
       runsAhead: await this.depth.countAhead(projectId),
     });
-    return id;
   }
 
   /** Returns the secrets of the parent run when its input passes some of them on, so that they remain masked. */
