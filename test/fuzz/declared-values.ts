@@ -191,6 +191,7 @@ export function kindOfPathParameter(route: string, name: string): Kind {
   if (name === 'slug') return 'slug';
   if (name === 'rehearsal_id') return 'rehearsal';
   if (name === 'project') return 'project';
+  if (name === 'environment_id') return 'environment';
   if (name === 'number') return 'revision';
   if (route.includes('/marketplace/')) return 'example';
   if (route.includes('/scenarioruns/')) return 'scenarioRun';

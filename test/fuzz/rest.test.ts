@@ -87,6 +87,9 @@ describe('every path answers', () => {
   });
 });
 
+/** Query parameters that name another object. One that does not exist is answered with 404 too. */
+const OBJECT_QUERIES = new Set(['to', 'revision_number', 'conversation_id', 'run', 'run_id', 'workflow']);
+
 describe('an object that is created, used, deleted and used again', () => {
   const inPlace = titled.map(([, operation]) => operation).filter(({ route }) => /\/\{/.test(route));
   // The invitation is for another user, so the owner of the project does not find it there. Users belong to no project.
@@ -121,7 +124,8 @@ describe('an object that is created, used, deleted and used again', () => {
           const sendAll = async () => {
             const statuses: number[] = [];
             for (const { operation, one } of steps) {
-              statuses.push(await send(operation, { ...one, path: path(operation) }));
+              const query = one.query.filter(([name]) => !OBJECT_QUERIES.has(name));
+              statuses.push(await send(operation, { ...one, query, path: path(operation) }));
             }
             return statuses;
           };
