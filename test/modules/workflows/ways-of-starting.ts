@@ -130,7 +130,8 @@ export async function waysOfStarting(
       eventOfRun: published(() => run(sender)),
       failure: published(() => run(watched)),
       errorWorkflow: published(() => run(handled)),
-      schedule: published(() => triggerOf({ schedule: { at: new Date(Date.now() + 1_500).toISOString() } })),
+      // Late enough that the time is in the future when a busy service saves the trigger: it would start no run otherwise.
+      schedule: published(() => triggerOf({ schedule: { at: new Date(Date.now() + 4_000).toISOString() } })),
       subWorkflow: published(() => run(parent)),
       detachedSubWorkflow: published(() => run(detaching)),
       agentTool: published(() => run(agent)),
