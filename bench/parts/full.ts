@@ -18,7 +18,7 @@ interface SeededService {
   service: StartedProcess;
 }
 
-/** Compares runs per second (accepted, executed and readable) on a database with a million runs and on an empty one. */
+/** Compares accepted runs per second on a database with a million runs and on an empty one. */
 export async function benchFull(bench: Bench): Promise<Figure[]> {
   const services: SeededService[] = [];
   const open = async (stored: number) => {

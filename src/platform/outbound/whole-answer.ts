@@ -109,7 +109,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#controller?.abort(error);
   }
 
-  /** Also called for an exchange that was aborted after its response was complete but not yet released. */
+  /** Has no effect after the end: the abort of a redirect's body calls it again. */
   #fail(error: Error): void {
     if (this.#isSettled) return;
     this.#settle();

@@ -54,7 +54,10 @@ export async function beginMcpAuthorization(
   }
 }
 
-/** Asks the server for its tools without credentials. Undefined: it demands none. */
+/**
+ * Asks the server for its tools without credentials. Undefined: it demands none. Any other failure counts as a demand without
+ * details, because the discovery then decides.
+ */
 async function challengeOf(
   mcp: Pick<McpCaller, 'listTools'>,
   { url }: McpAuthorizationRequest,
