@@ -48,7 +48,10 @@ export function useFlow({ graph, kinds, issues, run, pins, canEdit }: EditorView
     };
     setNodes(current => {
       const known = new Map(current.map(node => [node.id, node]));
-      return nodesOf(graph).map(node => updateFlowNode(known.get(node.id), node, toData(node)));
+      return keepIfEqual(
+        current,
+        nodesOf(graph).map(node => updateFlowNode(known.get(node.id), node, toData(node))),
+      );
     });
   }, [graph, kinds, links, issuesByNode, run, pins, canEdit]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new nodes of the graph may be selected already.
@@ -64,7 +67,10 @@ export function useFlow({ graph, kinds, issues, run, pins, canEdit }: EditorView
   useEffect(() => {
     setEdges(current => {
       const known = new Map(current.map(edge => [edge.id, edge]));
-      return links.map(link => updateFlowEdge(known.get(linkKey(link)), link, run));
+      return keepIfEqual(
+        current,
+        links.map(link => updateFlowEdge(known.get(linkKey(link)), link, run)),
+      );
     });
   }, [links, run]);
   const onNodesChange = useCallback(
@@ -90,6 +96,11 @@ export function useFlow({ graph, kinds, issues, run, pins, canEdit }: EditorView
     [],
   );
   return { nodes, edges, links, onNodesChange, onEdgesChange };
+}
+
+/** Returns the old list if the new one has the same items: a new list would notify each node and each edge of the canvas. */
+function keepIfEqual<T>(old: T[], list: T[]): T[] {
+  return old.length === list.length && list.every((item, index) => item === old[index]) ? old : list;
 }
 
 /** Returns the old object if nothing changed. A node that is being dragged keeps its position on the canvas. */
