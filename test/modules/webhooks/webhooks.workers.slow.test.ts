@@ -49,7 +49,7 @@ async function letTimePass(): Promise<void> {
   );
 }
 
-/** Number of pending webhook jobs. */
+/** The webhook jobs that have not ended. */
 const jobs = () =>
   service.sql(`select name, state from pgboss.job where name like 'webhook-%' and state < 'completed'`);
 
@@ -169,7 +169,7 @@ it('refuses the result of an attempt that another one has replaced', async () =>
   expect(await service.sql('select number from webhook_attempt where delivery_id = $1', [id])).toEqual([]);
 });
 
-it('deletes deliveries older than 30 days, except pending ones', async () => {
+it('deletes deliveries older than 30 days, except pending ones, and expired secrets', async () => {
   await createProject('/old');
   const [old, pending, young] = [await sendTest(), await sendTest(), await sendTest()];
   await service.sql(`update webhook_delivery set created_at = now() - interval '31 days' where id <> $1`, [young]);

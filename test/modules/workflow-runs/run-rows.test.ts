@@ -9,16 +9,16 @@ const REPORTED = ['sequence', 'worked_ms', 'running_cost_usd', 'recorded_at'];
 let database: Database;
 beforeAll(async () => {
   database = await openDatabase();
-  await database.query(`insert into project (id, name) values (1, 'p')`);
-  await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}')`);
+  await database.query(`insert into project (id, name) values (1, 'p'), (2, 'q')`);
+  await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}'), (2, 2, '{}')`);
 });
 afterAll(() => database.close());
 
-async function insertRun(): Promise<string> {
+/** Inserts a run of a project, whose revision has the same id. */
+async function insertRun(project = 1): Promise<string> {
   const id = randomUUID();
-  await database.query(`insert into workflow_run (id, project_id, revision_id, state) values ($1, 1, 1, 'running')`, [
-    id,
-  ]);
+  const insert = `insert into workflow_run (id, project_id, revision_id, state) values ($1, $2, $2, 'running')`;
+  await database.query(insert, [id, project]);
   await database.query(
     `with run as (select id, created_at from workflow_run where id = $1),
      payload as (insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{}' from run)
@@ -58,7 +58,7 @@ it('are deleted with their payload and journal, without those of other runs', as
 });
 
 it('are deleted with their payload and journal when their project is deleted', async () => {
-  const id = await insertRun();
-  await database.query('delete from project where id = 1');
+  const id = await insertRun(2);
+  await database.query('delete from project where id = 2');
   expect(await partsOf([id])).toEqual([{ payloads: 0, events: 0 }]);
 });
