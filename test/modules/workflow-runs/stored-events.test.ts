@@ -9,7 +9,7 @@ const events = (...given: object[]) => given as unknown as JournalEvent[];
 /** The value as PostgreSQL returns it. */
 const kept = (given: JournalEvent[]) => JSON.parse(JSON.stringify(toStored(given, RUN))) as object[];
 
-it('are read as they were, without what is removed before they are written', () => {
+it('are read as they were given, without the member durable', () => {
   const given = events(
     { type: 'node.started', node: 'a', at: at(0), attempt: 1, durable: true, sequence: 7 },
     { type: 'node.retrying', node: 'a', at: at(5), attempt: 1, error: { code: 'c', message: 'm' }, sequence: 8 },
