@@ -158,6 +158,7 @@ describe('an agent that remembers a chat', () => {
     const conversation = randomUUID();
     await send(path, conversation, `It is ${TOKEN}.`);
     const second = await send(path, conversation, 'Which?');
+    expect(sent()[1]).toContainEqual(user('It is ********.'));
     expect(JSON.stringify(sent()[1])).not.toContain(TOKEN);
     expect(JSON.stringify(await resultOf(second.id))).not.toContain(TOKEN);
   });

@@ -105,7 +105,7 @@ it('sends nothing for a run that a workflow’s run started, which sends its own
   expect((await deliveries()).map(({ type }) => type)).toEqual(['workflow_run.succeeded']);
 });
 
-it('contains the reason why a run has failed', async () => {
+it('reports the reason why a run has failed', async () => {
   await service.sql(`update project set budget_usd = '0.00000001' where id = $1`, [project]);
   const { id } = await run();
   const [call] = await callsTo(projectPath);

@@ -56,7 +56,7 @@ const awaitEnd = (id: number, count: number) =>
     rows => rows.length === count,
   );
 
-it('goes to a receiver of the event’s own while the project’s webhook is off', async () => {
+it('an event goes to a receiver of its own while the project’s webhook is off', async () => {
   const { id, path, ownPath, ownUrl } = await project(false);
   expect(await enqueue(id, ownUrl)).toHaveLength(1);
   await awaitEnd(id, 1);
@@ -66,7 +66,7 @@ it('goes to a receiver of the event’s own while the project’s webhook is off
   expect(receiver.calls(path)).toEqual([]);
 });
 
-it('goes to both when it is on, and once when they are the same', async () => {
+it('an event goes to both receivers when the webhook is on, and once when they are the same', async () => {
   const { id, path, ownPath, ownUrl, url } = await project(true);
   expect(await enqueue(id, ownUrl)).toHaveLength(2);
   await awaitEnd(id, 2);
@@ -74,12 +74,12 @@ it('goes to both when it is on, and once when they are the same', async () => {
   expect(await enqueue(id, url)).toHaveLength(1);
 });
 
-it.each([null, undefined, ''])('has no receiver of its own for %p', async ownUrl => {
+it.each([null, undefined, ''])('an event has no receiver of its own for %p', async ownUrl => {
   expect(await enqueue((await project(true)).id, ownUrl)).toHaveLength(1);
   expect(await enqueue((await project(false)).id, ownUrl)).toEqual([]);
 });
 
-it('does not switch the project’s webhook off when a receiver of an event’s own is gone', async () => {
+it('the project’s webhook stays on when a receiver of an event’s own is gone', async () => {
   const { id, ownPath, ownUrl } = await project(true);
   receiver.answer(ownPath, status(410));
   await enqueue(id, ownUrl);
@@ -88,7 +88,7 @@ it('does not switch the project’s webhook off when a receiver of an event’s 
   expect((await service.rest('GET', `/api/v1/projects/${id}/`)).body.is_webhook_enabled).toBe(true);
 });
 
-it('sends nothing for a transaction that was rolled back', async () => {
+it('an event of a transaction that was rolled back is not sent', async () => {
   const { id } = await project(true);
   const undone = database.transaction(async sql => {
     await outbox.enqueue(sql, [{ projectId: id, type: 'keyword_run.finished', data: {} }]);
@@ -98,7 +98,7 @@ it('sends nothing for a transaction that was rolled back', async () => {
   expect(await service.sql('select id from webhook_delivery where project_id = $1', [id])).toEqual([]);
 });
 
-it('is sent by a process that has just started and receives many events at once', async () => {
+it('all events of a process that has just started are sent, also when it receives many at once', async () => {
   const { id } = await project(true);
   const fresh = await startTestService({ role: 'api' }, service.database);
   const send = () =>

@@ -53,7 +53,7 @@ async function letTimePass(): Promise<void> {
 const jobs = () =>
   service.sql(`select name, state from pgboss.job where name like 'webhook-%' and state < 'completed'`);
 
-it('is delivered once, however many workers there are', async () => {
+it('a webhook is delivered once, however many workers there are', async () => {
   await createProject('/many');
   const workers = await Promise.all([startWorker(), startWorker(), startWorker()]);
   await Promise.all(Array.from({ length: 60 }, sendTest));
@@ -66,7 +66,7 @@ it('is delivered once, however many workers there are', async () => {
   expect(receiver.calls('/many')).toHaveLength(60);
 });
 
-it('waits for a worker when there is none, also across a restart', async () => {
+it('a webhook waits for a worker when there is none, also across a restart', async () => {
   await createProject('/restart');
   receiver.answer('/restart', status(500));
   const id = await sendTest();
@@ -87,7 +87,7 @@ it('waits for a worker when there is none, also across a restart', async () => {
   expect(receiver.calls('/restart').map(call => call.headers['webhook-id'])).toEqual([id, id]);
 });
 
-it('is handed back by a worker that stops in the middle of an attempt', async () => {
+it('a webhook is handed back by a worker that stops in the middle of an attempt', async () => {
   await createProject('/hang');
   receiver.answer('/hang', () => {});
   const id = await sendTest();
@@ -105,7 +105,7 @@ it('is handed back by a worker that stops in the middle of an attempt', async ()
   await second.stop();
 });
 
-it('is sent again under the same id when a worker died before it stored the response', async () => {
+it('a webhook is sent again under the same id when a worker died before it stored the response', async () => {
   await createProject('/death');
   const id = await sendTest();
   await crashWorkerAt('webhook.sent', testEnvironment(service.database));

@@ -36,7 +36,7 @@ const partsOf = (ids: string[]) =>
     [ids],
   );
 
-it('have no index on columns that a report between two states changes', async () => {
+it('runs have no index on columns that a report between two states changes', async () => {
   const indexed = await database.query<{ name: string }>(
     `select distinct a.attname as name
        from pg_index i
@@ -50,14 +50,14 @@ it('have no index on columns that a report between two states changes', async ()
   expect(names.filter(name => REPORTED.includes(name))).toEqual([]);
 });
 
-it('are deleted with their payload and journal, without those of other runs', async () => {
+it('runs are deleted with their payload and journal, without those of other runs', async () => {
   const [kept, ...gone] = [await insertRun(), await insertRun(), await insertRun()];
   await database.query('delete from workflow_run where id = any($1)', [gone]);
   expect(await partsOf(gone)).toEqual([{ payloads: 0, events: 0 }]);
   expect(await partsOf([kept!])).toEqual([{ payloads: 1, events: 3 }]);
 });
 
-it('are deleted with their payload and journal when their project is deleted', async () => {
+it('runs are deleted with their payload and journal when their project is deleted', async () => {
   const id = await insertRun(2);
   await database.query('delete from project where id = 2');
   expect(await partsOf([id])).toEqual([{ payloads: 0, events: 0 }]);
