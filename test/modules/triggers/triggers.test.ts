@@ -146,10 +146,7 @@ describe('a schedule', () => {
   it('is refused with the member that is wrong', async () => {
     const path = `/api/v1/workflows/${workflow}/triggers/`;
     const answer = await service.rest('POST', path, { body: { name: 'T', schedule: { cron: 'often' } } });
-    expect([answer.status, answer.body]).toEqual([
-      400,
-      { 'schedule.cron': [expect.stringContaining('five fields')] },
-    ]);
+    expect([answer.status, answer.body]).toEqual([400, { 'schedule.cron': [expect.stringContaining('five fields')] }]);
     expect((await service.rest('POST', path, { body: { name: 'T' } })).status).toBe(400);
   });
 });
@@ -300,7 +297,9 @@ describe('a webhook', () => {
     const answer = await send();
     expect([answer.status, await answer.text()]).toEqual([200, 'written by hand ["a","b"]']);
     expect(await (await send()).text()).toBe('written by hand ["a","b"]');
-    const files = await service.sql('select run_id, filename, size::int from project_file where project_id = $1', [own]);
+    const files = await service.sql('select run_id, filename, size::int from project_file where project_id = $1', [
+      own,
+    ]);
     expect(files).toEqual([{ run_id: answer.headers.get('x-run-id'), filename: 'note.txt', size: 15 }]);
   });
 

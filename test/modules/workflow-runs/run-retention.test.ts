@@ -42,7 +42,9 @@ const partitionOf = (parent: string) => `${parent}_2020_0${month}`;
 async function age(...ids: string[]): Promise<void> {
   const [first, day, next] = [`2020-0${month}-01Z`, `2020-0${month}-15T00:00:00Z`, `2020-0${month + 1}-01Z`];
   for (const table of ['workflow_run_payload', 'workflow_run_journal']) {
-    await service.sql(`create table ${partitionOf(table)} partition of ${table} for values from ('${first}') to ('${next}')`);
+    await service.sql(
+      `create table ${partitionOf(table)} partition of ${table} for values from ('${first}') to ('${next}')`,
+    );
     await service.sql(`update ${table} set run_created_at = $2 where run_id = any($1)`, [ids, day]);
   }
   await service.sql('update workflow_run set created_at = $2, run_finished_at = $2 where id = any($1)', [ids, day]);
