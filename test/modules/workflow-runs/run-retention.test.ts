@@ -154,7 +154,8 @@ it('blocks no other statement: it gives way to a long transaction, and runs cont
   await retaining;
   // lock_not_available
   expect(failure).toMatchObject({ code: '55P03' });
-  expect(runs).toBeGreaterThan(3);
+  // A blocked run would end only after the failure.
+  expect(runs).toBeGreaterThan(1);
   expect(await rowsOf(run)).toEqual({ payloads: 1, events: true });
 
   await reader.query('rollback');
