@@ -78,7 +78,7 @@ it('a saved typed graph keeps unknown members of the graph, its nodes and its ed
   ]);
 });
 
-it('the input has either data or graph', async () => {
+it('an update takes either data or graph, and a check takes a graph', async () => {
   const id = await createWorkflow(service, { ...chain(begin, end) });
   const nodes = [{ nodeId: begin.id, type: 'trigger-node' }];
   expect(JSON.stringify(await update(id, { data: chain(begin, end), graph: { nodes } }))).toContain(
@@ -101,7 +101,10 @@ it('a typed graph is run without storing a workflow', async () => {
   const typed = { nodes, edges: [{ source: 't', target: 'o' }] };
   const start = async (variables: object) =>
     (await service.graphql(mutation, { id: randomUUID(), ...variables })).data.workflowRunStartGraph;
+  const count = () => service.sql('select count(*)::int as workflows from workflow');
+  const before = await count();
   expect(await start({ graph: typed })).toEqual({ receipt: { status: 201 }, errors: [] });
+  expect(await count()).toEqual(before);
   expect((await start({})).errors).toEqual([{ message: 'This field is required.', path: ['data'] }]);
   expect((await start({ graph: typed, data: {} })).errors).toMatchObject([{ path: ['graph'] }]);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chain, field, greeting, nested, output, trigger } from '../support/graphs.js';
+import { setRole } from '../support/members.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 const MARKET =
@@ -133,7 +134,7 @@ describe('workflowUpdate', () => {
     expect(await count()).toBe(2);
   });
 
-  it('stores one of two graphs that are saved at once, as a whole', async () => {
+  it('stores one of several graphs that are saved at once, as a whole', async () => {
     const { id } = await create();
     const graphs = Array.from({ length: 4 }, (_, index) =>
       chain(trigger(field(`f${index}`)), output(`{{ input.f${index} }}`)),
@@ -146,14 +147,24 @@ describe('workflowUpdate', () => {
 });
 
 describe('workflows', () => {
-  it('are listed with their project, the caller’s rights and the start value of a run', async () => {
+  let id: number;
+  beforeAll(async () => {
+    ({ id } = await create());
+  });
+
+  it('are listed with their project, the caller’s rights, their input fields and their check', async () => {
     const list = await ask(
-      `{ workflows(filter: { projectId: ${project} }, size: 100) { total items { id canEdit project { id name canEdit } inputFields { id: key } check { isValid } } } }`,
+      `{ workflows(filter: { projectId: ${project} }, size: 100) { total items { id canEdit project { id name canEdit } inputFields { key } check { isValid } } } }`,
     );
     expect(list.errors).toBeUndefined();
-    expect(list.data.workflows.items.length).toBe(list.data.workflows.total);
-    for (const item of list.data.workflows.items)
+    const { items, total } = list.data.workflows;
+    expect(items).toHaveLength(total);
+    for (const item of items)
       expect(item).toMatchObject({ canEdit: true, project: { id: project, name: 'Home', canEdit: true } });
+    expect(items.find((item: { id: number }) => item.id === id)).toMatchObject({
+      inputFields: [{ key: 'topic' }],
+      check: { isValid: true },
+    });
   });
 
   it('accept a filter that is null, empty or absent', async () => {
@@ -210,16 +221,14 @@ it('a deleted workflow is returned a last time and not found afterwards', async 
   expect(refusal(await remove())).toEqual([{ code: 'NOT_FOUND' }]);
 });
 
-it('a viewer may read, and is forbidden everything else', async () => {
+it('a viewer may read, and may not change or run anything', async () => {
   const { id } = await create();
-  await service.sql(
-    `insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from app_user where email = $2`,
-    [project, ben.email],
-  );
+  await setRole(service, project, ben.email, 'viewer');
   expect((await ask(`{ workflow(id: ${id}) { canEdit } }`, {}, ben.key)).data.workflow.canEdit).toBe(false);
   for (const mutation of [
     'workflowDuplicate(id: ID) { workflow { id } }',
     'workflowReorder(id: ID, sortId: 1) { workflow { id } }',
+    'workflowUpdate(id: ID, input: { title: "b" }) { workflow { id } }',
     'workflowDelete(id: ID) { workflow { id } }',
     'workflowRunStart(workflowId: ID) { receipt { status } }',
   ])

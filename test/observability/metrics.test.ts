@@ -142,7 +142,7 @@ describe('the metrics of a service', () => {
     expect([...known].filter(name => !named('docs/operations.md').has(name))).toEqual([]);
   });
 
-  it('are only for processes of this machine, not for clients of a proxy on it', async () => {
+  it('are only for processes of this machine, not for clients of a proxy on it, and cannot be posted to', async () => {
     expect((await read(service.url, { 'X-Forwarded-For': '203.0.113.7' })).status).toBe(404);
     const refused = await fetch(`${service.url}/metrics`, { method: 'POST' });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);

@@ -12,7 +12,7 @@ const LAUNCH_ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Whatever a page might ask of another host fails at once, on a machine with a network as on one without.
+  // Requests to other hosts fail at once, with or without a network.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
@@ -44,12 +44,12 @@ export function describeInBrowser(title: string, tests: () => void): void {
     describe(title, tests);
     return;
   }
-  // Written out as well: jest shows no titles of a file that is skipped whole.
+  // Also written here, because jest shows no titles of a file whose tests are all skipped.
   process.stderr.write(`${title}: skipped, ${NO_BROWSER}\n`);
   describe.skip(`${title} [${NO_BROWSER}]`, tests);
 }
 
-/** `newContext` opens a window of an ordinary laptop's size, on a light system. */
+/** Options of `newContext`: the window of an ordinary laptop with a light color scheme. */
 export const windowOptions = { colorScheme: 'light', viewport: { width: 1360, height: 860 } } as const;
 
 export function launchBrowser(): Promise<Browser> {
@@ -69,8 +69,8 @@ export async function openWatched(context: BrowserContext): Promise<WatchedPage>
   const page = await context.newPage();
   // Shorter than a test's own limit, so that a failed wait is reported with the awaited condition.
   page.setDefaultTimeout(TIMEOUT_MS / 3);
-  // Each page starts as on a first visit and keeps its storage over reloads. Emptied here and not when the page before
-  // is closed: GraphiQL still writes while it goes.
+  // Each page starts as on a first visit and keeps its storage over reloads. The storage is not cleared when the previous
+  // page closes, because GraphiQL still writes to it then.
   await page.addInitScript(
     `if (!sessionStorage.getItem('visited')) { localStorage.clear(); sessionStorage.setItem('visited', 'yes'); }`,
   );
@@ -95,8 +95,8 @@ export function outsideRequests(requests: string[], serviceUrl: string): string[
 }
 
 /**
- * Takes a picture of a window into PICTURES_DIR, with CONSOLE_TEST=all into test/console/pictures, or else into the folder
- * of the tests, which goes with them.
+ * Saves a screenshot in PICTURES_DIR, with CONSOLE_TEST=all in test/console/pictures, or else in the temporary folder of
+ * the test run.
  */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const kept = process.env.CONSOLE_TEST === 'all' ? path.resolve('test/console/pictures') : undefined;

@@ -82,6 +82,7 @@ describeInBrowser('GraphiQL', () => {
     await keyField().fill(apiKey);
     await keyField().press('Enter');
   };
+
   test('brings three ready-made tabs and the schema', async () => {
     await expect(page.title()).resolves.toBe('Scenarium GraphiQL');
     const tabs = await page.getByRole('tab').allInnerTexts();
@@ -148,14 +149,14 @@ describeInBrowser('GraphiQL', () => {
   });
 
   test('turns dark with the system', async () => {
-    const ground = () =>
+    const barColor = () =>
       page.locator('header.bar').evaluate(bar => {
         const browserWindow = globalThis as unknown as { getComputedStyle(of: unknown): { backgroundColor: string } };
         return browserWindow.getComputedStyle(bar).backgroundColor;
       });
-    const light = await ground();
+    const light = await barColor();
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('.graphiql-query-editor .monaco-editor.vs-dark').waitFor();
-    expect(await ground()).not.toBe(light);
+    expect(await barColor()).not.toBe(light);
   });
 });

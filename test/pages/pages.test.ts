@@ -97,7 +97,7 @@ describe('The pages over HTTP', () => {
     await expect(response.json()).resolves.toEqual(document);
   });
 
-  test('loads the OpenAPI document by the first who ask, once, and again when that failed', async () => {
+  test('loads the OpenAPI document once, at the first requests, and again after a failure', async () => {
     let loads = 0;
     const own = await serve(defaultPublicDir, async () => {
       loads++;
@@ -110,11 +110,11 @@ describe('The pages over HTTP', () => {
     };
     expect(loads).toBe(0);
     expect((await fetch(`${own.url}/openapi.json`)).status).toBe(500);
-    expect(await statuses()).toEqual([
-      [200, true],
-      [200, true],
-    ]);
-    expect(await statuses()).toHaveLength(2);
+    for (let repetition = 0; repetition < 2; repetition++)
+      expect(await statuses()).toEqual([
+        [200, true],
+        [200, true],
+      ]);
     expect(loads).toBe(2);
     await own.close();
   });

@@ -19,7 +19,7 @@ it.each([
     'another key',
     (sealed: string) => new Vault('another secret of more than 32 characters').open(sealed, 'table:column:1'),
   ],
-  ['a changed byte', (sealed: string) => vault.open(`${sealed.slice(0, -4)}AAAA`, 'table:column:1')],
+  ['changed bytes at its end', (sealed: string) => vault.open(`${sealed.slice(0, -4)}AAAA`, 'table:column:1')],
   ['an unknown key', (sealed: string) => vault.open(sealed.replace('k1.', 'k9.'), 'table:column:1')],
 ])('refuses a sealed text with %s', (_what, open) => {
   expect(() => open(vault.seal('geheim', 'table:column:1'))).toThrow(/^cannot decrypt table:column:[12]: /);

@@ -116,7 +116,7 @@ describe('an agent that remembers a chat', () => {
     expect(sent().slice(5)).toEqual([[{ role: 'system', content: 'Be long.' }, ...sent()[1].slice(1)]]);
   });
 
-  it('reads another conversation of the project, and fails for that of another project', async () => {
+  it('reads the conversation that it names, and fails for one of another project and for an unknown one', async () => {
     const chat = await createChat(agentGraph({}));
     const path = await createChat(chain(trigger(field('message')), output('{{ input.conversation_id }}')));
     const { answer: id } = await send(path, randomUUID(), 'I am Ada.');
@@ -158,6 +158,7 @@ describe('an agent that remembers a chat', () => {
     const conversation = randomUUID();
     await send(path, conversation, `It is ${TOKEN}.`);
     const second = await send(path, conversation, 'Which?');
+    expect(sent()[1]).toContainEqual(user('It is ********.'));
     expect(JSON.stringify(sent()[1])).not.toContain(TOKEN);
     expect(JSON.stringify(await resultOf(second.id))).not.toContain(TOKEN);
   });

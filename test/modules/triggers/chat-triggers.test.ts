@@ -105,7 +105,7 @@ describe('a chat', () => {
     expect(last.answer).not.toContain(conversation);
   });
 
-  it('shows steps if its settings say so, and answers later when the wait is over', async () => {
+  it('shows steps if its settings say so, answers later, and has at most three unanswered messages', async () => {
     const [start, wait, end] = [
       trigger(),
       node('wait-node', { event: 'go', label: 'Ask a colleague' }),
@@ -159,7 +159,7 @@ describe('a chat', () => {
     expect((await send(path, conversation, 'Hi')).status).toBe(404);
   });
 
-  it('is checked when it is saved', async () => {
+  it('is refused with all its wrong settings when it is saved', async () => {
     const chat = {
       allowed_origins: ['https://shop.example/path'],
       wait_seconds: 61,

@@ -120,15 +120,15 @@ describe('an event trigger', () => {
   it.each<[Json, string]>([
     [{ event: { name: '' } }, 'event.name'],
     [{ event: { name: 'x', mapping: { a: '{{ input.body }}' } } }, 'event.mapping'],
-    [{ event: { name: 'x' }, webhook: {} }, 'webhook'],
+    // The kinds have an order; the fault names the second one.
+    [{ event: { name: 'x' }, webhook: {} }, 'event'],
     [{ failure: { workflows: [2_000_000_000] } }, 'failure.workflows'],
-  ])('is refused with %j', async (settings, member) => {
+  ])('is refused with %j, naming the member', async (settings, member) => {
     const workflow = await createWorkflow(greeting());
     const { status, body } = await service.rest('POST', `/api/v1/workflows/${workflow}/triggers/`, {
       body: { name: 'T', ...settings },
     });
-    expect(status).toBe(400);
-    expect(JSON.stringify(body)).toContain(member.split('.')[0]);
+    expect([status, Object.keys(body)]).toEqual([400, [member]]);
   });
 });
 
@@ -149,7 +149,7 @@ describe('a failure trigger', () => {
     expect((await resultOf(firings[0].run_id)).output).toBe(`${failingOne} ${error.code}`);
   });
 
-  it('handles failures of all other workflows by default, also instant ones, and no failure of a handler', async () => {
+  it('handles failures of all other workflows by default, also of instant runs, and no failure of a handler', async () => {
     const own = await createProject();
     const instant = await createWorkflow(
       chain(trigger(field('x')), node('list-node', { items: '{{ input.x }}', operations: SORT }), output('x')),
@@ -161,14 +161,13 @@ describe('a failure trigger', () => {
     const other = await createTrigger(second, { failure: {} });
     const { status } = await resultOf(await start(instant, { x: 'no list' }));
     expect(status).toBe('failed');
-    const [firing] = await logWith(first.id, 1);
-    expect(firing).toMatchObject({ outcome: 'started' });
-    await resultOf(firing.run_id);
-    const skipped = await eventually(
-      () => log(other.id),
-      items => items.some(({ outcome }: any) => outcome === 'skipped'),
-    );
-    expect(skipped.find(({ outcome }) => outcome === 'skipped').reason).toContain('handled a failure');
+    for (const { id } of [first, other]) {
+      const firings = await eventually(
+        () => log(id),
+        items => ['started', 'skipped'].every(wanted => items.some(({ outcome }) => outcome === wanted)),
+      );
+      expect(firings.find(({ outcome }) => outcome === 'skipped').reason).toContain('handled a failure');
+    }
     const runs = await service.sql('select count(*)::int as count from workflow_run where project_id = $1', [own]);
     expect(runs).toEqual([{ count: 3 }]);
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chain, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 let service: TestService;
@@ -20,19 +21,10 @@ beforeAll(async () => {
   ];
   const value =
     '{{ input.name }} {{ input.size }} {{ input.colours | json }} {{ input.agrees }} {{ input.source }} {{ input.paper.name }}';
-  const nodes = [
-    node('trigger', 'trigger-node', { next_nodes: ['out'], input_fields: fields }),
-    node('out', 'output-node', { value }),
-  ];
-  const data = { nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' };
-  const body = { project, title: 'W', data };
+  const body = { project, title: 'W', data: chain(trigger(...fields), output(value)) };
   workflow = (await service.rest('POST', '/api/v1/workflows/', { body })).body.id;
 });
 afterAll(() => service?.stop());
-
-function node(id: string, type: string, data: Record<string, unknown>) {
-  return { id, type, position: { x: 0, y: 0 }, data: { label: id, ...data } };
-}
 
 async function createForm(form: object, more: object = {}) {
   const body = { name: 'Apply', form, ...more };
@@ -116,7 +108,7 @@ describe('a form', () => {
     expect((await open(path)).status).toBe(404);
   });
 
-  it('is checked when it is saved', async () => {
+  it('is refused with all its wrong settings when it is saved', async () => {
     const body = { name: 'F', form: { wait_seconds: 61, submit_label: '' } };
     const answer = await service.rest('POST', `/api/v1/workflows/${workflow}/triggers/`, { body });
     expect([answer.status, Object.keys(answer.body).toSorted()]).toEqual([

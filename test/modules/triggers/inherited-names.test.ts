@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chain, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 let service: TestService;
@@ -13,12 +14,7 @@ beforeAll(async () => {
     { id: 'hasOwnProperty', title: 'Of an unknown type', type: 'constructor' },
     { id: 'valueOf', title: 'A secret', type: 'text', is_secret: true, default_value: 'a-secret-default' },
   ];
-  const position = { x: 0, y: 0 };
-  const nodes = [
-    { id: 'trigger', type: 'trigger-node', position, data: { label: 'T', next_nodes: ['out'], input_fields: fields } },
-    { id: 'out', type: 'output-node', position, data: { label: 'O', value: 'done' } },
-  ];
-  const data = { nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' };
+  const data = chain(trigger(...fields), output('done'));
   workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id;
 });
 afterAll(() => service?.stop());

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chain, field, output, trigger } from '../../support/graphs.js';
+import { setRole } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 let service: TestService;
@@ -13,10 +14,7 @@ beforeAll(async () => {
   const data = chain(trigger(field('message')), output('You said {{ input.message }}'));
   workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id;
   viewer = await service.createUser('viewer');
-  await service.sql(
-    `insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from app_user where email = $2`,
-    [project, viewer.email],
-  );
+  await setRole(service, project, viewer.email, 'viewer');
 });
 afterAll(() => service?.stop());
 

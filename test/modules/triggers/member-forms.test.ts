@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chain, output, trigger } from '../../support/graphs.js';
+import { setRole } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 let service: TestService;
@@ -15,25 +17,14 @@ beforeAll(async () => {
     { id: 'source', title: 'Source', type: 'text' },
     { id: 'key', title: 'Key', type: 'text', is_secret: true, default_value: 'a-secret-default' },
   ];
-  const nodes = [
-    node('trigger', 'trigger-node', { next_nodes: ['out'], input_fields: fields }),
-    node('out', 'output-node', { value: '{{ input.name }} by {{ input.source }}' }),
-  ];
-  const data = { nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' };
+  const data = chain(trigger(...fields), output('{{ input.name }} by {{ input.source }}'));
   workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id;
   const viewer = await service.createUser('viewer');
   viewerKey = viewer.key;
   outsiderKey = (await service.createUser('outsider')).key;
-  await service.sql(
-    `insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from app_user where email = $2`,
-    [project, viewer.email],
-  );
+  await setRole(service, project, viewer.email, 'viewer');
 });
 afterAll(() => service?.stop());
-
-function node(id: string, type: string, data: Record<string, unknown>) {
-  return { id, type, position: { x: 0, y: 0 }, data: { label: id, ...data } };
-}
 
 async function createForm(form: object = {}) {
   const body = {
@@ -79,7 +70,7 @@ describe('a form for members', () => {
     expect(new Set(events.map(({ email }) => email))).toEqual(new Set(['viewer@example.com']));
   });
 
-  it('refuses wrong values, a closed form and other triggers', async () => {
+  it('refuses wrong values, a closed form and a public form', async () => {
     const { id } = await createForm();
     expect(await submit(id, {})).toMatchObject({ status: 400 });
     await service.rest('PATCH', `/api/v1/triggers/${id}/`, { body: { is_enabled: false } });
@@ -89,7 +80,7 @@ describe('a form for members', () => {
     expect(open.path).toMatch(/^\/forms\//);
   });
 
-  it('has no public page', async () => {
+  it('has no public page any more once it is for members, and no address to rotate', async () => {
     const { id, path } = await createForm({ access: 'public' });
     expect((await fetch(service.url + path)).status).toBe(200);
     const form = { access: 'members' };

@@ -16,19 +16,19 @@ describe('a received chat message', () => {
     });
   });
 
-  it.each([
-    [undefined, 'This field may not be null.'],
-    [null, 'This field may not be null.'],
-    [7, 'Not a valid string.'],
-    [['Hi'], 'Not a valid string.'],
-    [{ text: 'Hi' }, 'Not a valid string.'],
-    [' ', 'This field may not be blank.'],
-    ['x'.repeat(8_001), 'Ensure this field has no more than 8000 characters.'],
-  ])('is refused with the text %.20j', (text, fault) => {
+  it.each<[string, unknown, string]>([
+    ['no text', undefined, 'This field may not be null.'],
+    ['the text null', null, 'This field may not be null.'],
+    ['a number', 7, 'Not a valid string.'],
+    ['a list', ['Hi'], 'Not a valid string.'],
+    ['an object', { text: 'Hi' }, 'Not a valid string.'],
+    ['a blank text', ' ', 'This field may not be blank.'],
+    ['a long text', 'x'.repeat(8_001), 'Ensure this field has no more than 8000 characters.'],
+  ])('is refused with %s', (_title, text, fault) => {
     expect(fieldsOf({ ...IDS, text })).toEqual({ text: [fault] });
   });
 
-  it('is refused with all its faults', () => {
+  it('is refused with the faults of all its members', () => {
     expect(Object.keys(fieldsOf([]) ?? {})).toEqual(['conversationId', 'messageId', 'text']);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Random } from '../../faults/suite/random.js';
 import { testConfig } from '../../support/config.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -20,6 +20,8 @@ describe('schedules over simulated days', () => {
     };
     opened = await openRunners(testConfig(service.database, { role: 'api' }), 3, failSometimes);
   });
+  // The runners start every schedule of the database, also those of an earlier simulation.
+  afterEach(() => service?.sql('delete from workflow_trigger'));
   afterAll(async () => {
     await opened?.close();
     await service?.stop();
@@ -41,6 +43,5 @@ describe('schedules over simulated days', () => {
     await simulation.run(Date.parse(from), Date.parse(to), runners);
     expect(await simulation.differences()).toEqual([]);
     expect(simulation.totals.started).toBeGreaterThan(SCHEDULES);
-    await service.sql('delete from workflow_trigger');
   });
 });

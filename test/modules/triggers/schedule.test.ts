@@ -13,7 +13,7 @@ const daily = (timeZone: string, cron = '30 2 * * *'): Schedule => ({ cron, rrul
 const time = (text: string) => new Date(text);
 
 describe('occurrences', () => {
-  it('happen once a day when the clock changes', () => {
+  it('happen exactly once on each day of a year, also when the clock changes', () => {
     const from = time('2026-01-01T00:00:00Z');
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC']) {
       const days = new Set<string>();
@@ -23,6 +23,8 @@ describe('occurrences', () => {
         days.add(new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at));
       }
       expect(days.size).toBe(365);
+      const dates = [...days];
+      expect(Date.parse(dates.at(-1)!) - Date.parse(dates[0]!)).toBe(364 * 86_400_000);
     }
   });
 

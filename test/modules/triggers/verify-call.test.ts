@@ -19,6 +19,7 @@ describe('the vectors of the senders', () => {
     // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
     const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
     const headers = { 'x-hub-signature-256': signature, 'x-github-delivery': 'd-1' };
+    // In two parts, because the check of words rejects the whole secret.
     const call = { secret: ["It's a Secret to Every", 'body'].join(''), headers, body: 'Hello, World!' };
     expect(verdict(WebhookVerification.GITHUB, call)).toEqual({ isGenuine: true, deliveryId: 'd-1' });
     expect(verdict(WebhookVerification.GITHUB, { ...call, body: 'Hello, World?' })).toMatchObject({ isGenuine: false });

@@ -11,8 +11,9 @@ let receiver: WebhookReceiver;
 let service: TestService;
 let nth = 0;
 let project: number;
-let projects: string;
-let own: string;
+/** Paths of the receiver: that of the project, and that of a run. */
+let projectPath: string;
+let runPath: string;
 
 const parts = partsBy(
   () => service,
@@ -31,8 +32,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   upstream.respondWith(null);
-  [projects, own] = [`/project-${++nth}`, `/own-${nth}`];
-  const body = { name: 'Told', webhook_url: receiver.origin + projects, is_webhook_enabled: true };
+  [projectPath, runPath] = [`/project-${++nth}`, `/run-${nth}`];
+  const body = { name: 'Notified', webhook_url: receiver.origin + projectPath, is_webhook_enabled: true };
   project = (await parts.call('POST', 'projects/', { body })).body.id;
 });
 
@@ -51,8 +52,8 @@ const callsTo = (path: string) =>
 const deliveries = () => service.sql('select url, type from webhook_delivery where project_id = $1', [project]);
 
 it('notifies the project’s receiver and the run’s own once each when a run has finished', async () => {
-  const { id } = await run({ webhook_url: receiver.origin + own });
-  const [[call], [ownCall]] = [await callsTo(projects), await callsTo(own)];
+  const { id } = await run({ webhook_url: receiver.origin + runPath });
+  const [[call], [ownCall]] = [await callsTo(projectPath), await callsTo(runPath)];
   const record = (await parts.call('GET', `scenarioruns/${id}/`)).body;
   expect(call!.body).toEqual({
     type: 'scenario_run.finished',
@@ -80,7 +81,7 @@ it('notifies once of a run that two callers cancel at the same time', async () =
   const { id } = await run();
   await held.arrived;
   await Promise.all([1, 2].map(() => parts.call('POST', `scenarioruns/${id}/cancel/`)));
-  const [call] = await callsTo(projects);
+  const [call] = await callsTo(projectPath);
   held.release();
   expect(call!.body).toMatchObject({
     type: 'scenario_run.cancelled',
@@ -92,22 +93,22 @@ it('notifies once of a run that two callers cancel at the same time', async () =
 it('leaves out a result that is longer than 256 KiB', async () => {
   upstream.respondWith(() => ({ content: 'é'.repeat(128 * 1024 + 1) }));
   await run();
-  const [call] = await callsTo(projects);
+  const [call] = await callsTo(projectPath);
   expect(call!.body.data).toMatchObject({ status: 'finished', final_result: null, final_result_omitted: true });
 });
 
-it('sends nothing for a run that a workflow’s run started, except to a receiver of its own', async () => {
+it('sends nothing for a run that a workflow’s run started, which sends its own end', async () => {
   const data = chain(trigger(), node('scenario-node', { scenario_id: await scenario() }), output());
   const made = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
   await service.rest('POST', `/api/v1/workflows/${made.body.id}/run/`, { body: {} });
-  await callsTo(projects);
+  await callsTo(projectPath);
   expect((await deliveries()).map(({ type }) => type)).toEqual(['workflow_run.succeeded']);
 });
 
-it('contains the reason why a run has failed', async () => {
+it('reports the reason why a run has failed', async () => {
   await service.sql(`update project set budget_usd = '0.00000001' where id = $1`, [project]);
   const { id } = await run();
-  const [call] = await callsTo(projects);
+  const [call] = await callsTo(projectPath);
   expect(call!.body).toMatchObject({
     type: 'scenario_run.error',
     data: { id, status: 'error', error: { code: 'budget_exceeded' }, final_result: null },

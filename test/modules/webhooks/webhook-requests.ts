@@ -7,7 +7,7 @@ import type { ReceivedWebhook, WebhookReceiver } from '../../support/upstreams/w
 
 const DELIVERY = `{ id projectId url type state body nextAt createdAt finishedAt attempts { at status error durationMs } }`;
 
-/** Requests about webhooks as an administrator, or by the holder of the given key. */
+/** Requests about webhooks, by an administrator or with the given key. */
 export function webhookRequestsBy(service: () => TestService, receiver: () => WebhookReceiver) {
   /** A project whose webhook goes to a path of its own. */
   async function project(more: Record<string, unknown> = {}): Promise<{ id: number; path: string }> {
@@ -57,7 +57,7 @@ export function webhookRequestsBy(service: () => TestService, receiver: () => We
       calls => calls.length >= count,
     );
 
-  /** The project's only delivery, once it is in this state. */
+  /** Waits until the newest delivery of the project is in this state, and returns it. */
   async function settled(id: number, state: string) {
     const page = await eventually(
       async () => (await deliveries(id)).page,

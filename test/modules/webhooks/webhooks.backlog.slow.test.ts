@@ -60,7 +60,7 @@ it('a backlog is sent by as many lanes as its receiver earns, also when receiver
   await worker.stop();
 }, 300_000);
 
-it('attempts that end together are each written once, and a retry comes at its time', async () => {
+it('attempts that end together, retries included, are each written once', async () => {
   const project = await createProject('/flaky');
   receiver.answer('/flaky', (response, call, nth) => status(nth % 3 === 0 ? 500 : 204)(response, call, nth));
   await fill(project, '/flaky', 90);

@@ -36,13 +36,14 @@ afterAll(async () => {
 });
 
 let projects = 0;
-async function project(isOn: boolean): Promise<{ id: number; path: string; ownUrl: string; own: string; url: string }> {
+/** Creates a project with the path and URL of its webhook, and those of a receiver for one of its events. */
+async function project(isOn: boolean) {
   const path = `/project-${++projects}`;
-  const own = `/own-${projects}`;
+  const ownPath = `/own-${projects}`;
   const url = `${receiver.origin}${path}`;
   const body = { name: 'Own', webhook_url: url, is_webhook_enabled: isOn };
   const created = await service.rest('POST', '/api/v1/projects/', { body });
-  return { id: created.body.id, path, own, ownUrl: `${receiver.origin}${own}`, url };
+  return { id: created.body.id as number, path, url, ownPath, ownUrl: `${receiver.origin}${ownPath}` };
 }
 
 const enqueue = (projectId: number, ownUrl?: string | null) =>
@@ -55,39 +56,39 @@ const awaitEnd = (id: number, count: number) =>
     rows => rows.length === count,
   );
 
-it('goes to a receiver of the event’s own while the project’s webhook is off', async () => {
-  const { id, path, own, ownUrl } = await project(false);
+it('an event goes to a receiver of its own while the project’s webhook is off', async () => {
+  const { id, path, ownPath, ownUrl } = await project(false);
   expect(await enqueue(id, ownUrl)).toHaveLength(1);
   await awaitEnd(id, 1);
-  expect(receiver.calls(own).map(call => call.body)).toEqual([
+  expect(receiver.calls(ownPath).map(call => call.body)).toEqual([
     { type: 'scenario_run.finished', timestamp: expect.any(String), data: { id: 5 } },
   ]);
   expect(receiver.calls(path)).toEqual([]);
 });
 
-it('goes to both when it is on, and once when they are the same', async () => {
-  const { id, path, own, ownUrl, url } = await project(true);
+it('an event goes to both receivers when the webhook is on, and once when they are the same', async () => {
+  const { id, path, ownPath, ownUrl, url } = await project(true);
   expect(await enqueue(id, ownUrl)).toHaveLength(2);
   await awaitEnd(id, 2);
-  expect([receiver.calls(own).length, receiver.calls(path).length]).toEqual([1, 1]);
+  expect([receiver.calls(ownPath).length, receiver.calls(path).length]).toEqual([1, 1]);
   expect(await enqueue(id, url)).toHaveLength(1);
 });
 
-it.each([null, undefined, ''])('has no receiver of its own for %p', async ownUrl => {
+it.each([null, undefined, ''])('an event has no receiver of its own for %p', async ownUrl => {
   expect(await enqueue((await project(true)).id, ownUrl)).toHaveLength(1);
   expect(await enqueue((await project(false)).id, ownUrl)).toEqual([]);
 });
 
-it('does not switch the project’s webhook off when a receiver of an event’s own is gone', async () => {
-  const { id, own, ownUrl } = await project(true);
-  receiver.answer(own, status(410));
+it('the project’s webhook stays on when a receiver of an event’s own is gone', async () => {
+  const { id, ownPath, ownUrl } = await project(true);
+  receiver.answer(ownPath, status(410));
   await enqueue(id, ownUrl);
   const rows = await awaitEnd(id, 2);
   expect(rows).toContainEqual({ url: ownUrl, state: 'failed' });
   expect((await service.rest('GET', `/api/v1/projects/${id}/`)).body.is_webhook_enabled).toBe(true);
 });
 
-it('sends nothing for a transaction that was rolled back', async () => {
+it('an event of a transaction that was rolled back is not sent', async () => {
   const { id } = await project(true);
   const undone = database.transaction(async sql => {
     await outbox.enqueue(sql, [{ projectId: id, type: 'keyword_run.finished', data: {} }]);
@@ -97,7 +98,7 @@ it('sends nothing for a transaction that was rolled back', async () => {
   expect(await service.sql('select id from webhook_delivery where project_id = $1', [id])).toEqual([]);
 });
 
-it('is sent by a process that has just started and receives many events at once', async () => {
+it('all events of a process that has just started are sent, also when it receives many at once', async () => {
   const { id } = await project(true);
   const fresh = await startTestService({ role: 'api' }, service.database);
   const send = () =>
@@ -105,4 +106,6 @@ it('is sent by a process that has just started and receives many events at once'
   const sent = await Promise.all(Array.from({ length: 20 }, send));
   await fresh.stop();
   expect(sent.filter(({ errors }) => errors)).toEqual([]);
+  const rows = await awaitEnd(id, 20);
+  expect(rows.every(({ state }) => state === 'delivered')).toBe(true);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RetrySchedule, retryAfterSeconds } from '../../../src/modules/webhooks/deliveries/retry-schedule.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 
-describe('the next attempt of a webhook', () => {
+describe('the retry schedule of a webhook', () => {
   it('makes ten attempts over about 24 hours', () => {
     const delays = readConfig({}).webhookRetrySeconds;
     const total = (random: number) => {
@@ -16,7 +16,7 @@ describe('the next attempt of a webhook', () => {
     expect(new RetrySchedule(delays).after(10, null)).toBeNull();
   });
 
-  it('is spread for deliveries that failed together', () => {
+  it('spreads deliveries that failed together', () => {
     const schedule = new RetrySchedule([100]);
     const waits = Array.from({ length: 50 }, () => schedule.after(1, null)!);
     expect(new Set(waits).size).toBeGreaterThan(40);
@@ -25,15 +25,15 @@ describe('the next attempt of a webhook', () => {
   });
 
   it.each([
-    ['a longer wait that was asked for', 500, 500],
-    ['no shorter one', 1, 100],
-    ['no endless one', 1e9, 21_600],
-    ['none when none was asked for', null, 100],
-  ])('respects %s', (_title, asked, waits) => {
-    expect(new RetrySchedule([100], () => 0.5).after(1, asked)).toBe(waits);
+    ['as long as the receiver asks', 500, 500],
+    ['no shorter than its own delay', 1, 100],
+    ['at most six hours', 1e9, 21_600],
+    ['its own delay when the receiver asks for none', null, 100],
+  ])('waits %s', (_title, requested, seconds) => {
+    expect(new RetrySchedule([100], () => 0.5).after(1, requested)).toBe(seconds);
   });
 
-  it('does not exist after the last attempt, whatever the receiver asks for', () => {
+  it('ends after the last attempt, whatever the receiver asks for', () => {
     expect(new RetrySchedule([100]).after(2, 5)).toBeNull();
   });
 
@@ -46,7 +46,7 @@ describe('the next attempt of a webhook', () => {
     ['soon', null],
     ['', null],
     [undefined, null],
-  ])('reads %p', (header, seconds) => {
+  ])('reads the header Retry-After %p', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 });

@@ -7,7 +7,8 @@ import { startWebhookReceiver, status, type WebhookReceiver } from '../../suppor
 let receiver: WebhookReceiver;
 const outbound = createOutbound({ allow: ['127.0.0.1'] });
 const secret = createWebhookSecret();
-const sender = new WebhookSender(outbound, { live: async () => [secret] }, 300);
+/** Longer than any test takes. */
+const NO_TIMEOUT_MS = 60_000;
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
 });
@@ -16,8 +17,8 @@ afterAll(async () => {
   await outbound.close();
 });
 
-const send = (path: string, signal = new AbortController().signal) =>
-  sender.send(
+const send = (path: string, { signal = new AbortController().signal, timeoutMs = NO_TIMEOUT_MS } = {}) =>
+  new WebhookSender(outbound, { live: async () => [secret] }, timeoutMs).send(
     {
       id: 'a',
       projectId: 1,
@@ -34,7 +35,7 @@ const send = (path: string, signal = new AbortController().signal) =>
 
 it('gives up on a receiver that does not answer in time', async () => {
   receiver.answer('/silent', () => {});
-  const attempt = await send('/silent');
+  const attempt = await send('/silent', { timeoutMs: 300 });
   expect(attempt).toMatchObject({
     status: null,
     error: 'The receiver did not respond within 0.3 s.',
@@ -62,14 +63,14 @@ it.each([
   [410, 'gone'],
   [500, 'retry'],
 ])('classifies %i: %s', async (code, verdict) => {
-  receiver.answer('/judged', status(code));
-  expect(await send('/judged')).toMatchObject({ status: code, verdict });
+  receiver.answer('/classified', status(code));
+  expect(await send('/classified')).toMatchObject({ status: code, verdict });
 });
 
 it('throws when it is aborted', async () => {
   receiver.answer('/stopped', () => {});
   const stop = new AbortController();
-  const sending = send('/stopped', stop.signal);
+  const sending = send('/stopped', { signal: stop.signal });
   stop.abort(new Error('the worker stops'));
   await expect(sending).rejects.toThrow('the worker stops');
 });

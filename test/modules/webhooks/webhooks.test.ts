@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../../support/eventually.js';
-import { chain, field, greeting, node, output, trigger } from '../../support/graphs.js';
+import { chain, edge, field, graph, greeting, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { startWebhookReceiver, status, type WebhookReceiver } from '../../support/upstreams/webhook-receiver.js';
 import { webhookRequestsBy } from './webhook-requests.js';
@@ -100,8 +100,10 @@ describe('the webhook of a project', () => {
 
   it('reports a run that was in progress when the webhook was switched on', async () => {
     const { id, path } = await project({ is_webhook_enabled: false });
-    await run(await save(id, chain(trigger(), node('delay-node', { seconds: 1 }), output())), {});
+    const [start, wait, end] = [trigger(), node('wait-node', { event: 'go' }), output()];
+    await run(await save(id, graph([start, wait, end], [edge(start, wait), edge(wait, end, 'received')])), {});
     await service.rest('PATCH', `/api/v1/projects/${id}/`, { body: { is_webhook_enabled: true } });
+    await service.rest('POST', `/api/v1/projects/${id}/workflow-events/`, { body: { name: 'go' } });
     expect(await received(path)).toHaveLength(1);
   });
 
@@ -132,7 +134,7 @@ describe('the webhook of a project', () => {
 
   it('is retried after a failure, under the same id, until it is accepted', async () => {
     const { id, path } = await project();
-    receiver.answer(path, (response, _call, nth) => status(nth === 1 ? 500 : 200)(response, _call, nth));
+    receiver.answer(path, (response, call, nth) => status(nth === 1 ? 500 : 200)(response, call, nth));
     await sendTest(id);
     const delivery = await settled(id, 'DELIVERED');
     const calls = receiver.calls(path);
@@ -165,13 +167,13 @@ describe('the webhook of a project', () => {
 
   it('waits as long as the receiver asks, within limits, and is sent at once when a user asks for it', async () => {
     const { id, path } = await project();
-    receiver.answer(path, (response, call, nth) => status(429, { 'Retry-After': '999999' })(response, call, nth));
+    receiver.answer(path, status(429, { 'Retry-After': '999999' }));
     await sendTest(id);
     await eventually(
       async () => (await deliveries(id)).page,
       ({ items }) => items[0].attempts.length === 1,
     );
-    // Repeated, because a delivery is read before its attempts, and one attempt was in progress.
+    // Read again: deliveries are read before attempts, so the first answer may have the time from before the attempt.
     const [{ nextAt, attempts, id: deliveryId }] = (await deliveries(id)).page.items;
     const waits = (Date.parse(nextAt) - Date.parse(attempts[0].at)) / 1000;
     expect(waits).toBeGreaterThan(6 * 3600 - 60);

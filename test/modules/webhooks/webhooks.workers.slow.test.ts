@@ -49,11 +49,11 @@ async function letTimePass(): Promise<void> {
   );
 }
 
-/** Number of pending webhook jobs. */
+/** The webhook jobs that have not ended. */
 const jobs = () =>
   service.sql(`select name, state from pgboss.job where name like 'webhook-%' and state < 'completed'`);
 
-it('is delivered once, however many workers there are', async () => {
+it('a webhook is delivered once, however many workers there are', async () => {
   await createProject('/many');
   const workers = await Promise.all([startWorker(), startWorker(), startWorker()]);
   await Promise.all(Array.from({ length: 60 }, sendTest));
@@ -66,7 +66,7 @@ it('is delivered once, however many workers there are', async () => {
   expect(receiver.calls('/many')).toHaveLength(60);
 });
 
-it('waits for a worker when there is none, also across a restart', async () => {
+it('a webhook waits for a worker when there is none, also across a restart', async () => {
   await createProject('/restart');
   receiver.answer('/restart', status(500));
   const id = await sendTest();
@@ -87,7 +87,7 @@ it('waits for a worker when there is none, also across a restart', async () => {
   expect(receiver.calls('/restart').map(call => call.headers['webhook-id'])).toEqual([id, id]);
 });
 
-it('is handed back by a worker that stops in the middle of an attempt', async () => {
+it('a webhook is handed back by a worker that stops in the middle of an attempt', async () => {
   await createProject('/hang');
   receiver.answer('/hang', () => {});
   const id = await sendTest();
@@ -105,7 +105,7 @@ it('is handed back by a worker that stops in the middle of an attempt', async ()
   await second.stop();
 });
 
-it('is sent again under the same id when a worker died before it stored the response', async () => {
+it('a webhook is sent again under the same id when a worker died before it stored the response', async () => {
   await createProject('/death');
   const id = await sendTest();
   await crashWorkerAt('webhook.sent', testEnvironment(service.database));
@@ -169,7 +169,7 @@ it('refuses the result of an attempt that another one has replaced', async () =>
   expect(await service.sql('select number from webhook_attempt where delivery_id = $1', [id])).toEqual([]);
 });
 
-it('deletes deliveries older than 30 days, except pending ones', async () => {
+it('deletes deliveries older than 30 days, except pending ones, and expired secrets', async () => {
   await createProject('/old');
   const [old, pending, young] = [await sendTest(), await sendTest(), await sendTest()];
   await service.sql(`update webhook_delivery set created_at = now() - interval '31 days' where id <> $1`, [young]);

@@ -218,10 +218,15 @@ describe('a request for approval', () => {
   });
 
   it('is listed by state, in both orders', async () => {
+    const [rejected, pending] = [await ask(agent({ approval: 'always' })), await ask(agent({ approval: 'always' }))];
+    await service.graphql(REJECT, rejected);
     const all = { statuses: ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED'] };
-    const ids = (await list(all)).items.map(({ requestId }: { requestId: string }) => requestId);
-    const newest = (await list({ ...all, order: 'REQUESTED_AT_DESC' })).items;
-    expect(newest.map(({ requestId }: { requestId: string }) => requestId)).toEqual(ids.toReversed());
-    expect((await list({})).total).toBe(0);
+    const idsOf = async (more: object) =>
+      (await list(more)).items.map(({ requestId }: { requestId: string }) => requestId);
+    const ids = await idsOf(all);
+    expect(ids.slice(-2)).toEqual([rejected.requestId, pending.requestId]);
+    expect(await idsOf({ ...all, order: 'REQUESTED_AT_DESC' })).toEqual(ids.toReversed());
+    expect(await idsOf({})).toEqual([pending.requestId]);
+    expect(await idsOf({ statuses: ['REJECTED'], run: rejected.runId })).toEqual([rejected.requestId]);
   });
 });

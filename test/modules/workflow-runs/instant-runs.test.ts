@@ -165,7 +165,7 @@ describe('a run with outbound calls', () => {
 });
 
 describe('a worker in the same process as the API', () => {
-  it('claims accepted runs while it has capacity, and lets none overtake those that wait', async () => {
+  it('claims accepted runs while it has capacity, and executes the others later', async () => {
     const upstream = await startStubUpstream();
     const small = await startTestService({ workerConcurrency: 1, openai: { baseUrl: upstream.url, apiKey: 'k' } });
     try {

@@ -32,7 +32,7 @@ async function nodesOf(id: string, key = service.key) {
   return service.graphql(`query ($id: UUID!) { workflowRun(id: $id) { ${NODES} } }`, { id }, key);
 }
 
-it('is the same in the result, in the history, on the ledger and in the live view', async () => {
+it('the usage of a node is the same in the result, in the history, on the ledger and in the live view', async () => {
   const [begin, asking, unknownPrice, end] = [
     trigger(),
     llm('hello', 'gpt-4o-mini'),
@@ -85,7 +85,7 @@ it('is the same in the result, in the history, on the ledger and in the live vie
   expect(await changes(answered.sequence - 1)).toEqual(all.slice(answered.sequence - 1));
 });
 
-it('is read for a whole list at once, and lists no nodes of a draft or of an expired result', async () => {
+it('a list of runs has their nodes, but none of a draft or of an expired result', async () => {
   const data = chain(trigger(), template('x'));
   const id = await start(data);
   await awaitFinish(service, id);
@@ -109,7 +109,7 @@ it('is read for a whole list at once, and lists no nodes of a draft or of an exp
   ]);
 });
 
-it('names the nodes that caused the refusal of a run', async () => {
+it('a refused run has the nodes that caused the refusal', async () => {
   const broken = llm('hello', 'gpt-4o-mini', { messages: [] });
   const id = await start(chain(trigger(), broken));
   expect((await nodesOf(id)).data.workflowRun.nodes).toEqual([
@@ -123,13 +123,13 @@ it('names the nodes that caused the refusal of a run', async () => {
   ]);
 });
 
-it('is hidden from other users', async () => {
+it('the nodes of a run are hidden from other users', async () => {
   const id = await start(chain(trigger(), output()));
   const { key } = await service.createUser('eve');
   expect((await nodesOf(id, key)).errors?.[0]?.extensions).toEqual({ code: 'NOT_FOUND' });
 });
 
-it('keeps its figures where one equals a secret', async () => {
+it('the usage of a node keeps its figures where one equals a secret', async () => {
   const field = { id: 'key', title: 'Key', type: 'text', is_secret: true, default_value: '0.00045' };
   const asking = llm('hello', 'gpt-4o-mini');
   const id = await start(chain(trigger(field), asking));

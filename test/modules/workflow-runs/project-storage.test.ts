@@ -70,7 +70,7 @@ it('refuses a file that does not fit, and reports why and what to do', async () 
   expect(full.body.detail).toContain(`${2 * MIB} of ${2 * MIB} bytes are used.`);
 });
 
-it('holds for simultaneous uploads', async () => {
+it('the limit holds for simultaneous uploads', async () => {
   const answers = await Promise.all(Array.from({ length: 12 }, () => upload(0.3 * MIB)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(6);
   expect(answers.filter(({ status }) => status === 413)).toHaveLength(6);
@@ -78,7 +78,7 @@ it('holds for simultaneous uploads', async () => {
   expect((await use()).used_bytes).toBe(stored!.bytes);
 });
 
-it('is set by administrators only; a limit below the present use only refuses growth', async () => {
+it('the limit is set by administrators only; one below the present use only refuses growth', async () => {
   expect((await setLimit(1, ann.key)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   const [document] = (await upload(1.5 * MIB)).body;
   expect((await setLimit(1)).data.projectStorageLimitSet.project.storage).toEqual({
@@ -118,7 +118,7 @@ it('counts images of runs, and releases them with the run or the project', async
   expect(await service.sql('select * from project_storage where project_id = $1', [project])).toEqual([]);
 });
 
-it('is checked and corrected by reconcile', async () => {
+it('the number of used bytes is checked and corrected by reconcile', async () => {
   await upload(600);
   const body = formOf({ project: String(project) }, { file: ['a.txt', 'x'.repeat(400)] });
   expect((await parts.call('POST', 'files/', { body })).status).toBe(201);

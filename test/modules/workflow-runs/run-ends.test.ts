@@ -169,7 +169,7 @@ describe('a journal', () => {
     expect(body.data).toMatchObject({ status: 'succeed', output: 'there' });
   });
 
-  it('with an end refuses a cancellation', async () => {
+  it('with an end that the row lacks ends the row at a cancellation, which changes nothing else', async () => {
     const id = await halfEnded();
     await service.sql(`update workflow_run set state = 'running', wake_at = null where id = $1`, [id]);
     const { errors } = await service.graphql(

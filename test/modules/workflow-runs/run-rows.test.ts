@@ -9,16 +9,16 @@ const REPORTED = ['sequence', 'worked_ms', 'running_cost_usd', 'recorded_at'];
 let database: Database;
 beforeAll(async () => {
   database = await openDatabase();
-  await database.query(`insert into project (id, name) values (1, 'p')`);
-  await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}')`);
+  await database.query(`insert into project (id, name) values (1, 'p'), (2, 'q')`);
+  await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}'), (2, 2, '{}')`);
 });
 afterAll(() => database.close());
 
-async function insertRun(): Promise<string> {
+/** Inserts a run of a project, whose revision has the same id. */
+async function insertRun(project = 1): Promise<string> {
   const id = randomUUID();
-  await database.query(`insert into workflow_run (id, project_id, revision_id, state) values ($1, 1, 1, 'running')`, [
-    id,
-  ]);
+  const insert = `insert into workflow_run (id, project_id, revision_id, state) values ($1, $2, $2, 'running')`;
+  await database.query(insert, [id, project]);
   await database.query(
     `with run as (select id, created_at from workflow_run where id = $1),
      payload as (insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{}' from run)
@@ -36,7 +36,7 @@ const partsOf = (ids: string[]) =>
     [ids],
   );
 
-it('have no index on columns that a report between two states changes', async () => {
+it('runs have no index on columns that a report between two states changes', async () => {
   const indexed = await database.query<{ name: string }>(
     `select distinct a.attname as name
        from pg_index i
@@ -50,15 +50,15 @@ it('have no index on columns that a report between two states changes', async ()
   expect(names.filter(name => REPORTED.includes(name))).toEqual([]);
 });
 
-it('are deleted with their payload and journal, without those of other runs', async () => {
+it('runs are deleted with their payload and journal, without those of other runs', async () => {
   const [kept, ...gone] = [await insertRun(), await insertRun(), await insertRun()];
   await database.query('delete from workflow_run where id = any($1)', [gone]);
   expect(await partsOf(gone)).toEqual([{ payloads: 0, events: 0 }]);
   expect(await partsOf([kept!])).toEqual([{ payloads: 1, events: 3 }]);
 });
 
-it('are deleted with their payload and journal when their project is deleted', async () => {
-  const id = await insertRun();
-  await database.query('delete from project where id = 1');
+it('runs are deleted with their payload and journal when their project is deleted', async () => {
+  const id = await insertRun(2);
+  await database.query('delete from project where id = 2');
   expect(await partsOf([id])).toEqual([{ payloads: 0, events: 0 }]);
 });

@@ -9,7 +9,7 @@ const events = (...given: object[]) => given as unknown as JournalEvent[];
 /** The value as PostgreSQL returns it. */
 const kept = (given: JournalEvent[]) => JSON.parse(JSON.stringify(toStored(given, RUN))) as object[];
 
-it('are read as they were, without what is removed before they are written', () => {
+it('events are read as they were given, without the member durable', () => {
   const given = events(
     { type: 'node.started', node: 'a', at: at(0), attempt: 1, durable: true, sequence: 7 },
     { type: 'node.retrying', node: 'a', at: at(5), attempt: 1, error: { code: 'c', message: 'm' }, sequence: 8 },
@@ -21,7 +21,7 @@ it('are read as they were, without what is removed before they are written', () 
   expect(fromStored(kept(given), 7, RUN)).toEqual([first, ...given.slice(1)]);
 });
 
-it('are stored without what the row implies', () => {
+it('events are stored without what the row implies', () => {
   const given = events(
     { type: 'node.started', node: 'a', at: at(0), attempt: 1, durable: true, sequence: 1 },
     { type: 'node.succeeded', node: 'a', at: at(12), content: 'x', durable: true, sequence: 2 },
@@ -32,7 +32,7 @@ it('are stored without what the row implies', () => {
   ]);
 });
 
-it('are read as well where an earlier release stored them whole', () => {
+it('events are read as well where an earlier release stored them whole', () => {
   const given = events(
     { type: 'node.started', node: 'a', at: at(0), attempt: 1, durable: true, sequence: 3 },
     { type: 'run.succeeded', at: at(1), output: 'o', sequence: 4 },
@@ -40,7 +40,7 @@ it('are read as well where an earlier release stored them whole', () => {
   expect(fromStored(given, 3, RUN)).toEqual(given);
 });
 
-it('are read as well where the first event has its full time', () => {
+it('events are read as well where the first event has its full time', () => {
   const stored = [
     { type: 'node.started', at: at(0) },
     { node: 'a', at: 12 },
@@ -48,14 +48,14 @@ it('are read as well where the first event has its full time', () => {
   expect(fromStored(stored, 1, RUN)).toMatchObject([{ at: at(0) }, { at: at(12), type: 'node.succeeded' }]);
 });
 
-it('keep the time of a first event at the moment of the id, and in runs whose id has no time', () => {
+it('events keep the time of a first event at the moment of the id, and in runs whose id has no time', () => {
   const given = events({ type: 'run.failed', at: at(-20), sequence: 1 });
   expect(kept(given)).toEqual([{ type: 'run.failed', at: 0 }]);
   for (const id of [RUN, 'ffffffff-ffff-4fff-8fff-ffffffffffff'])
     expect(fromStored(JSON.parse(JSON.stringify(toStored(given, id))), 1, id)).toEqual(given);
 });
 
-it('may be absent, or of a row without timestamps', () => {
+it('events may be absent, or have no timestamps', () => {
   expect(fromStored(kept([]), 1, RUN)).toEqual([]);
   expect(fromStored([{ type: 'run.failed' }], 4, RUN)).toEqual([{ type: 'run.failed', at: undefined, sequence: 4 }]);
 });

@@ -209,13 +209,12 @@ describe('runs that wait', () => {
 
       const late = agent({ approval: 'always', approval_timeout_seconds: 1 });
       const other = await begin(await save(chain(trigger(), late)));
-      await eventually(
-        () => poll(other),
-        ({ data }) => data?.[late.id]?.approval !== undefined,
-      );
-      const { request_id } = (await poll(other)).data[late.id].approval;
       expect(await awaitEnd(other)).toMatchObject({ status: 'failed', error: { code: 'approval_expired' } });
-      const gone = await decide(other, request_id, 'approve');
+      const { data } = await service.graphql(
+        'query ($p: Int!, $run: UUID!) { agentApprovals(projectId: $p, runId: $run, statuses: [EXPIRED]) { items { requestId } } }',
+        { p: project, run: other },
+      );
+      const gone = await decide(other, data.agentApprovals.items[0].requestId, 'approve');
       expect([gone.status, gone.body.code]).toEqual([409, 'conflict']);
     });
 

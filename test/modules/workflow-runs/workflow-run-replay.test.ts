@@ -192,7 +192,7 @@ describe('the repetition of a run in another revision', () => {
     expect((await fork({ id: run, revision: 'SAVED' })).made).toEqual([1, 1]);
   });
 
-  it('keeps hashes of requests that contain no secret', async () => {
+  it('compares requests by stored hashes, which contain no secret', async () => {
     const start = trigger(field('token', { is_secret: true }));
     const call = http(`${upstream.origin}/secret`, { headers: { 'X-Token': '{{ input.token }}' } });
     const ask = llm('Summarize the refund policy for {{ previous.content }}', MODEL);
@@ -241,7 +241,7 @@ describe('the repetition of a run in another revision', () => {
     expect(JSON.stringify(preview.errors)).toContain(path);
   });
 
-  it('answers over REST', async () => {
+  it('is previewed and started over REST', async () => {
     const call = http(`${upstream.origin}/rest`);
     const workflow = await create(chain(trigger(), call, output()));
     const run = await runOf(workflow, {});

@@ -50,18 +50,18 @@ function randomNumbers(seed: number): (below: number) => number {
 
 describe('in a project with drafts', () => {
   let project: number;
-  let place: WaysOfStarting;
+  let startable: WaysOfStarting;
   beforeAll(async () => {
     project = await createProject();
-    place = await waysOfStarting(service, upstream, project);
+    startable = await waysOfStarting(service, upstream, project);
     await setDrafts(project);
   });
-  afterAll(() => place?.stop());
+  afterAll(() => startable?.stop());
 
   const runs = () =>
     service.sql<{ id: string; number: number }>(
       `select r.id, v.number from workflow_run r join workflow_revision v on v.id = r.revision_id where r.workflow_id = $1`,
-      [place.workflow],
+      [startable.workflow],
     );
 
   it('a run that starts in any way uses the published revision', async () => {
@@ -69,14 +69,14 @@ describe('in a project with drafts', () => {
     let published = 1;
     let saved = 1;
     const known = new Set((await runs()).map(({ id }) => id));
-    for (const [name, { uses, start }] of Array.from({ length: ROUNDS }, () => Object.entries(place.ways)).flat()) {
-      await save(place.workflow, place.graphOf(++saved));
+    for (const [name, { uses, start }] of Array.from({ length: ROUNDS }, () => Object.entries(startable.ways)).flat()) {
+      await save(startable.workflow, startable.graphOf(++saved));
       if (random(2) === 0) {
         published = 1 + random(saved);
-        await publish(place.workflow, published);
+        await publish(startable.workflow, published);
       }
       // The last step is always a draft.
-      await save(place.workflow, place.graphOf(++saved));
+      await save(startable.workflow, startable.graphOf(++saved));
       await start();
       const started = await eventually(
         async () => (await runs()).filter(({ id }) => !known.has(id)),
@@ -94,21 +94,21 @@ describe('in a project with drafts', () => {
   it('no run sees a draft while drafts are saved and published at the same time', async () => {
     const before = new Set((await runs()).map(({ id }) => id));
     const [{ last }] = (await service.sql('select max(number) as last from workflow_revision where workflow_id = $1', [
-      place.workflow,
+      startable.workflow,
     ])) as [{ last: number }];
-    await publish(place.workflow, last);
+    await publish(startable.workflow, last);
     const published = new Set([1, last]);
     let isStarting = true;
     const write = async () => {
       // Only every third revision is published.
       for (let step = 1; step <= MAX_SAVES && (isStarting || step <= 9); step++) {
-        await save(place.workflow, place.graphOf(last + step));
+        await save(startable.workflow, startable.graphOf(last + step));
         if (step % 3 !== 0) continue;
         published.add(last + step);
-        await publish(place.workflow, last + step);
+        await publish(startable.workflow, last + step);
       }
     };
-    const ways = Object.values(place.ways);
+    const ways = Object.values(startable.ways);
     const start = async () => {
       await Promise.all(
         ways.map(async way => {
@@ -128,9 +128,9 @@ describe('in a project with drafts', () => {
 
   it('a new workflow and a duplicate do not run before they are published', async () => {
     const { body: created } = await service.rest('POST', '/api/v1/workflows/', {
-      body: { project, title: 'New', data: place.graphOf(1) },
+      body: { project, title: 'New', data: startable.graphOf(1) },
     });
-    const { body: duplicate } = await service.rest('POST', `/api/v1/workflows/${place.workflow}/duplicate/`);
+    const { body: duplicate } = await service.rest('POST', `/api/v1/workflows/${startable.workflow}/duplicate/`);
     for (const { id } of [created, duplicate]) {
       const answers = [
         await service.rest('POST', `/api/v1/workflows/${id}/run/`, { body: {} }),
@@ -144,7 +144,7 @@ describe('in a project with drafts', () => {
     const { data } = await service.graphql(
       '{ kinds: __type(name: "WorkflowTriggerKind") { enumValues { name } } mutations: __type(name: "Mutation") { fields { name } } }',
     );
-    expect(data.kinds.enumValues.map(({ name }: { name: string }) => name).sort()).toEqual(place.triggerKinds);
+    expect(data.kinds.enumValues.map(({ name }: { name: string }) => name).sort()).toEqual(startable.triggerKinds);
     const starting = /^workflow(Run(AndWait|Start|Restart|Fork|Release)|EventSend)/;
     const mutations = data.mutations.fields.map(({ name }: { name: string }) => name);
     // workflowRunStartGraph has its graph in the request.

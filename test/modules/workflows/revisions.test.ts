@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ArchiveRetention } from '../../../src/modules/workflow-runs/retention/archive-retention.js';
+import { openDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, node, output } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -115,6 +117,13 @@ describe('the revisions of a workflow', () => {
     expect((await service.rest('PATCH', `/api/v1/workflows/${id}/revisions/9/`, { body: { name: 'x' } })).status).toBe(
       404,
     );
+    await service.sql(`update workflow_revision set created_at = now() - interval '31 days' where workflow_id = $1`, [
+      id,
+    ]);
+    const database = await openDatabase(service.database);
+    await new ArchiveRetention(database, { archive: 90, result: 30 }).run();
+    await database.close();
+    expect((await revisions(id)).items.map((item: any) => item.number)).toEqual([3, 1]);
   });
 
   it('are restored as a new one, with their secrets', async () => {

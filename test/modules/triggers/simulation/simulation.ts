@@ -1,5 +1,6 @@
 import { derivedUuid } from '../../../../src/platform/crypto/uuid.js';
 import type { Random } from '../../../faults/suite/random.js';
+import { chain, type GraphData, node, output, trigger } from '../../../support/graphs.js';
 import type { TestService } from '../../../support/service.js';
 import { ExpectedLog, type SimulatedRun } from './expected-log.js';
 import type { SimulatedRunner } from './schedule-runners.js';
@@ -154,14 +155,6 @@ function surplus(values: readonly string[], others: readonly string[]): string[]
 }
 
 /** Its runs stay in the queue, because no worker is active, until the simulation ends them. */
-function waitingGraph(): Record<string, unknown> {
-  const node = (id: string, type: string, data: object) => ({
-    ...{ id, type, position: { x: 0, y: 0 }, data: { label: id, ...data } },
-  });
-  const nodes = [
-    node('trigger', 'trigger-node', { next_nodes: ['wait'] }),
-    node('wait', 'delay-node', { seconds: 3_600, next_nodes: ['out'] }),
-    node('out', 'output-node', {}),
-  ];
-  return { nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' };
+function waitingGraph(): GraphData {
+  return chain(trigger(), node('delay-node', { seconds: 3_600 }), output());
 }

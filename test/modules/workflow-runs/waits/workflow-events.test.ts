@@ -20,21 +20,21 @@ describe('an event', () => {
   beforeAll(async () => {
     service = await startTestService();
     database = await openDatabase(service.database);
-    project = await newProject();
+    project = await createProject();
   });
   afterAll(async () => {
     await database.close();
     await service.stop();
   });
 
-  const newProject = async () =>
+  const createProject = async () =>
     (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Events' } })).body.id as number;
   const send = async (variables: Json) =>
     (await service.graphql(SEND, { project, ...variables })).data.workflowEventSend;
 
-  /** Saves a workflow that waits; its output is the payload, or `late`. */
-  async function workflowOf(data: Json, rounds = 1) {
-    const waits = Array.from({ length: rounds }, (_, index) =>
+  /** Saves a workflow with waits in sequence. Its output has the payload of each, or is `late`. */
+  async function workflowOf(data: Json, waitCount = 1) {
+    const waits = Array.from({ length: waitCount }, (_, index) =>
       node('wait-node', { event: 'paid', correlation_key: '{{ input.order }}', ...data }, `w${index}`),
     );
     const ends = waits.map(({ id }) => node('output-node', { value: `{{ nodes.${id}.content }}` }, `o${id}`));
@@ -122,7 +122,7 @@ describe('an event', () => {
 
   it('of another project is not received', async () => {
     const run = await start(await workflowOf({ event_timeout_seconds: 1 }), 'mine');
-    await send({ project: await newProject(), name: 'paid', key: 'mine' });
+    await send({ project: await createProject(), name: 'paid', key: 'mine' });
     expect(await outputOf(run)).toBe('late');
   });
 
@@ -140,15 +140,15 @@ describe('an event', () => {
     expect(rows).toEqual([{ name: 'once' }, { name: 'rest' }]);
   });
 
-  it.each([
-    [{ name: '' }, ['name']],
-    [{ name: 'a', key: 'k'.repeat(501) }, ['correlationKey']],
-    [{ name: 'a', payload: 'p'.repeat(262_144) }, ['payload']],
-  ])('is refused with %j', async (variables, path) => {
+  it.each<[string, Json, string[]]>([
+    ['an empty name', { name: '' }, ['name']],
+    ['a long key', { name: 'a', key: 'k'.repeat(501) }, ['correlationKey']],
+    ['a large payload', { name: 'a', payload: 'p'.repeat(262_144) }, ['payload']],
+  ])('is refused with %s', async (_title, variables, path) => {
     expect((await send(variables)).errors).toEqual([expect.objectContaining({ code: 'BAD_USER_INPUT', path })]);
   });
 
-  it('is removed after its time, but not while an unfinished run has it', async () => {
+  it('is deleted after its time, but not while an unfinished run has received it', async () => {
     const run = await start(await workflowOf({}, 2), 'kept');
     await eventually(
       () => waitsOf(run),
