@@ -203,7 +203,7 @@ describe('Anthropic', () => {
     });
   });
 
-  it('refuses in the chat format, also in the middle of a stream', async () => {
+  it('reports a refusal in the chat format, also within a stream', async () => {
     upstream.respondWith(json({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 529));
     expect(await chat({ model, messages: [{ role: 'user', content: 'Hello' }] })).toEqual({
       status: 529,
@@ -319,7 +319,7 @@ describe('Gemini', () => {
     expect(body.at(-2)).toMatchObject({ id: 'r2', usage: { prompt_tokens: 10, completion_tokens: 7 } });
   });
 
-  it('refuses in the chat format, and filters a prompt', async () => {
+  it('reports a refusal and a filtered prompt in the chat format', async () => {
     upstream.respondWith(
       json({ error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } }, 400),
     );
@@ -371,7 +371,7 @@ describe('nodes and messages', () => {
     upstream.respondWith(json({ candidates: [{ content: { parts } }], usageMetadata }));
     const { text, usage } = await models.complete(ask('gemini/gemini-2.5-flash'), call);
     expect([text, usage.provider, usage.model, usage.costUsd]).toEqual(['Hi.', 'gemini', 'gemini-2.5-flash', '0.3']);
-    // 0.30 per million, 0.03 from the cache; at most the prompt comes from there.
+    // 0.30 USD per million tokens, 0.03 for cached ones. More cached tokens than the prompt has count as all of it.
     for (const [cachedContentTokenCount, costUsd] of [
       [500_000, '0.165'],
       [2_000_000, '0.03'],

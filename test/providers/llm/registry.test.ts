@@ -184,7 +184,7 @@ describe('an OpenAI-compatible upstream', () => {
     expect(Object.keys(requests[0]?.body ?? {})).toEqual(['model', 'messages']);
   });
 
-  test('marks the cost of a model without a known price', async () => {
+  test('leaves the cost of a model without a known price open', async () => {
     const { models } = await startUpstream(completion());
     expect((await models.complete(ask('custom-model'), call)).usage.costUsd).toBeNull();
   });
@@ -206,7 +206,7 @@ describe('an OpenAI-compatible upstream', () => {
     expect((await models.complete(ask('gpt-5'), call)).text).toBe(expected);
   });
 
-  test('may refuse with an error', async () => {
+  test('may refuse, and the refusal is the answer', async () => {
     const { models } = await startUpstream(
       completion({ choices: [{ message: { content: null, refusal: 'I must not.' } }] }),
     );
@@ -284,7 +284,7 @@ describe('an OpenAI-compatible upstream', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain('canary');
   });
 
-  test('shows neither the key nor more than a line of its error', async () => {
+  test('fails without the key, and with no more than a line of its error', async () => {
     const message = `your key ${apiKey} and sk-proj-other*** ${'x'.repeat(5000)}`;
     const { models } = await startUpstream(raw(500, JSON.stringify({ error: { message } })));
     const error = (await models.complete(ask('gpt-5'), call).catch((caught: unknown) => caught)) as PortError;

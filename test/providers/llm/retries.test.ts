@@ -71,6 +71,7 @@ describe('a provider with a temporary refusal', () => {
     await expect(modelsOf({ retry }).complete(request, call())).rejects.toMatchObject({
       code: 'rate_limited_upstream',
     });
+    expect(upstream.requests).toHaveLength(3);
   });
 
   it('is not called again after a permanent refusal', async () => {
