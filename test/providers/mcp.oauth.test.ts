@@ -64,7 +64,7 @@ describe('client credentials', () => {
     });
   });
 
-  test('give one token to concurrent and later sessions, and one to each client', async () => {
+  test('give one token to concurrent and later sessions, and another one to other credentials', async () => {
     const { upstream, mcp, at } = await serve();
     await Promise.all([1, 2, 3, 4].map(() => mcp.listTools(at(), call)));
     await mcp.callTool(at(), { name: 'echo' }, { text: 'x' }, call);
