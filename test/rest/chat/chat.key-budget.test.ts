@@ -15,7 +15,7 @@ import {
   json,
   startChatUpstream,
 } from '../../support/upstreams/chat-upstream.js';
-import { clientOf, failureOf } from './chat-client.js';
+import { failureOf, projectClientOf } from './chat-client.js';
 
 let service: TestService;
 let upstream: ChatUpstream;
@@ -62,10 +62,7 @@ async function createLimitedKey(
   return { id: row!.id, key, client: clientWith(key) };
 }
 
-function clientWith(key: string, projectId?: number): OpenAI {
-  const defaultHeaders = projectId === undefined ? {} : { 'X-Project-Id': String(projectId) };
-  return clientOf({ url: service.url, key }, { defaultHeaders });
-}
+const clientWith = (key: string, projectId?: number) => projectClientOf({ url: service.url, key }, projectId);
 
 const ask = ({ client }: { client: OpenAI }, request: typeof PAID_REQUEST | typeof FREE_REQUEST = PAID_REQUEST) =>
   failureOf(client.chat.completions.create(request));
@@ -190,7 +187,7 @@ describe('the spending limit of an API key', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('drops after an hour the reservations of a dead process', async () => {
+  it('drops the reservations of a dead process once they expire', async () => {
     const { id } = await createLimitedKey('survivor', '1');
     const budget = new KeyBudget(database);
     await budget.reserve(id, '0.6');
@@ -258,6 +255,8 @@ describe('apiKeyBudgetSet', () => {
     const unknownKey = await service.graphql(SET, { id: 2_000_000_000, limit: '1' });
     expect(unknownKey.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     expect((await service.sql('select budget_usd::float8 as usd from api_key where id = $1', [id]))[0]?.usd).toBe(1);
+    const { data } = await service.graphql(SET, { id, limit: '0' });
+    expect(data.apiKeyBudgetSet.apiKey.budget.limit).toEqual({ usd: '0' });
   });
 
   it('is for administrators, and the owner of a limited key cannot evade the limit', async () => {
