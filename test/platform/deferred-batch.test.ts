@@ -4,13 +4,13 @@ import { DeferredBatch } from '../../src/platform/async/deferred-batch.js';
 import { currentContext, withContext } from '../../src/platform/tracing/work-context.js';
 
 describe('work after the answers', () => {
-  const worker = () => {
+  const recordingBatch = () => {
     const done: number[] = [];
     return { done, batch: new DeferredBatch<number>(item => done.push(item)) };
   };
 
   it('is executed in order, after the work in progress', async () => {
-    const { done, batch } = worker();
+    const { done, batch } = recordingBatch();
     for (const item of [1, 2, 3]) batch.add(item);
     expect(done).toEqual([]);
     await untilDone(done, 3);
@@ -20,8 +20,8 @@ describe('work after the answers', () => {
     expect(done).toEqual([1, 2, 3, 4]);
   });
 
-  it('is queued up to a limit', async () => {
-    const { done, batch } = worker();
+  it('is executed before the delay once a limit of items is queued', async () => {
+    const { done, batch } = recordingBatch();
     for (let item = 0; item < 1_000; item++) {
       batch.add(item);
       if (item % 50 === 49) await new Promise(setImmediate);
@@ -33,22 +33,23 @@ describe('work after the answers', () => {
   });
 
   it('is executed immediately on flush, and only once', async () => {
-    const { done, batch } = worker();
+    const { done, batch } = recordingBatch();
     batch.add(1);
     batch.flush();
     batch.flush();
     expect(done).toEqual([1]);
-    await setTimeout(30);
-    expect(done).toEqual([1]);
+    batch.add(2);
+    await untilDone(done, 2);
+    expect(done).toEqual([1, 2]);
   });
 
   it('has no context of its callers', async () => {
-    const scopes: unknown[] = [];
-    const batch = new DeferredBatch<null>(() => scopes.push(currentContext()?.requestId));
+    const requestIds: unknown[] = [];
+    const batch = new DeferredBatch<null>(() => requestIds.push(currentContext()?.requestId));
     withContext({ requestId: 'first' }, () => batch.add(null));
     withContext({ requestId: 'second' }, () => batch.add(null));
-    await untilDone(scopes, 2);
-    expect(scopes).toEqual([undefined, undefined]);
+    await untilDone(requestIds, 2);
+    expect(requestIds).toEqual([undefined, undefined]);
   });
 });
 

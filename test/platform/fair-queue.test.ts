@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { SlotGauge, slotMetrics } from '../../src/platform/metrics/slot-gauge.js';
 import { FairQueue, type FairQueueOptions, QueueFullError } from '../../src/platform/scheduling/fair-queue.js';
+import { eventually } from '../support/eventually.js';
 
 const never = new AbortController().signal;
 
@@ -113,9 +114,8 @@ describe('a fair queue', () => {
     for (const queue of queues) queue.tryAcquire(1);
     const controller = new AbortController();
     const waits = queues.map(queue => queue.acquire(1, controller.signal).catch(() => {}));
-    await new Promise(resolve => setTimeout(resolve, 5));
     expect(await read()).toMatchObject({ scenarium_slots_held: 2, scenarium_slots_waiting: 2 });
-    expect((await read()).scenarium_slot_oldest_wait_seconds).toBeGreaterThan(0);
+    await eventually(read, values => Number(values.scenarium_slot_oldest_wait_seconds) > 0);
     queues[0]!.release(1);
     controller.abort();
     await Promise.all(waits);

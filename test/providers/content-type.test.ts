@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const MODULE = new URL('../../src/providers/storage/content-type.js', import.meta.url).href;
-/** A worker thread, so that a detection that hangs can be terminated. */
+/** A detection that takes longer hangs. */
 const HANGS_MS = 60_000;
 
 let folder: string;
@@ -14,6 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** Detects the type in a worker thread, so that a detection that hangs can be terminated. */
 async function typeOf(content: string, filename = 'page'): Promise<string> {
   const file = path.join(folder, 'upload');
   await writeFile(file, content);
@@ -23,7 +24,7 @@ async function typeOf(content: string, filename = 'page'): Promise<string> {
       .then(({ detectContentType }) => detectContentType(workerData.file, workerData.filename))
       .then(({ type }) => parentPort.postMessage(type));`;
   const worker = new Worker(program, { eval: true, workerData: { module: MODULE, file, filename } });
-  const net = setTimeout(() => void worker.terminate(), HANGS_MS);
+  const timer = setTimeout(() => void worker.terminate(), HANGS_MS);
   try {
     return await new Promise((resolve, reject) => {
       worker.once('message', resolve);
@@ -31,7 +32,7 @@ async function typeOf(content: string, filename = 'page'): Promise<string> {
       worker.once('exit', () => reject(new Error('The content type was not found in time.')));
     });
   } finally {
-    clearTimeout(net);
+    clearTimeout(timer);
     await worker.terminate();
   }
 }

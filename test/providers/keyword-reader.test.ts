@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const html = (body: string) => Buffer.from(`<html><body>${body}</body></html>`);
 
 describe('a page', () => {
-  it('is decoded by its bytes, in any encoding', async () => {
+  it('is decoded by its bytes, in UTF-8, Latin-1 and UTF-16', async () => {
     const text = 'Grüner Tee ist Tee. Grüner Tee wird aus den Blättern der Pflanze gemacht.';
     for (const bytes of [Buffer.from(text), Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')])
       expect(await new KeywordReader().read(bytes, TASK, never)).toContain('Grüner Tee');
@@ -35,7 +35,7 @@ describe('a page', () => {
   });
 });
 
-it('keywords are clustered outside of the event loop, one call after the other', async () => {
+it('keywords are clustered outside of the event loop, also by concurrent calls', async () => {
   const keywords = Array.from({ length: 1000 }, (_, at) => ({ name: `keyword ${at % 50} number ${at}`, strength: 0 }));
   let turns = 0;
   const timer = setInterval(() => {

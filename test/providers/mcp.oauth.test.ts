@@ -40,15 +40,14 @@ describe('client credentials', () => {
   test.each(['auto', 'sse'] as const)('authorize a session over %s', async transport => {
     const { upstream, server, mcp, at } = await serve();
     const endpointUrl = transport === 'sse' ? server.sseUrl : server.url;
-    const resource = transport === 'sse' ? server.sseUrl : server.url;
-    Object.assign(upstream, { behaviour: { resource } });
+    Object.assign(upstream, { behaviour: { resource: endpointUrl } });
     expect(await mcp.listTools(at({}, { transport, endpointUrl }), call)).toEqual([echoTool]);
     const [request, ...more] = upstream.tokenRequests;
     expect(more).toEqual([]);
     expect(Object.fromEntries(request?.body ?? [])).toEqual({
       grant_type: 'client_credentials',
       scope: 'read',
-      resource,
+      resource: endpointUrl,
     });
     expect(request?.authorization).toBe(`Basic ${btoa(`client-1:${SECRET}`)}`);
   });
@@ -65,7 +64,7 @@ describe('client credentials', () => {
     });
   });
 
-  test('give one token to concurrent and later sessions, and one to each client', async () => {
+  test('give one token to concurrent and later sessions, and another one to other credentials', async () => {
     const { upstream, mcp, at } = await serve();
     await Promise.all([1, 2, 3, 4].map(() => mcp.listTools(at(), call)));
     await mcp.callTool(at(), { name: 'echo' }, { text: 'x' }, call);
@@ -74,7 +73,7 @@ describe('client credentials', () => {
     expect(upstream.tokenRequests).toHaveLength(2);
   });
 
-  test('give a new token once when the token has expired or is revoked', async () => {
+  test('request a new token when the token is revoked, once, and when it has expired', async () => {
     const { upstream, mcp, at } = await serve();
     await mcp.listTools(at(), call);
     upstream.tokens.clear();
@@ -82,7 +81,9 @@ describe('client credentials', () => {
     expect(upstream.tokenRequests).toHaveLength(2);
     const expiring = await serve({ expiresIn: 1 });
     await expiring.mcp.listTools(expiring.at(), call);
-    expect(expiring.upstream.tokenRequests.length).toBeGreaterThan(0);
+    const count = expiring.upstream.tokenRequests.length;
+    await expiring.mcp.listTools(expiring.at(), call);
+    expect(expiring.upstream.tokenRequests.length).toBeGreaterThan(count);
   });
 
   test('ask once for the scopes that a request lacks', async () => {

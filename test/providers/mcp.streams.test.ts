@@ -31,7 +31,7 @@ interface Script {
 }
 
 /** A server that interrupts the response to `tools/call` after one event with an id. */
-async function interrupted({ resume }: Script) {
+async function startInterruptedServer({ resume }: Script) {
   const calls: string[] = [];
   const lastEventIds: string[] = [];
   let answer = '';
@@ -78,7 +78,7 @@ const stream = (response: http.ServerResponse, text: string) =>
 
 describe('an interrupted response', () => {
   test('is resumed after the last event, without another call of the tool', async () => {
-    const { server, calls, lastEventIds } = await interrupted({
+    const { server, calls, lastEventIds } = await startInterruptedServer({
       resume: (last, answer, response) =>
         stream(response, last === 'e1' ? 'id: e2\ndata:\n\n' : `id: e3\ndata: ${answer}\n\n`),
     });
@@ -89,7 +89,7 @@ describe('an interrupted response', () => {
   });
 
   test('fails when the stream cannot be resumed', async () => {
-    const { server, calls } = await interrupted({
+    const { server, calls } = await startInterruptedServer({
       resume: (_last, _answer, response) => response.writeHead(500).end(),
     });
     expect(await failure(mcp.callTool(at(server), { name: 'echo' }, {}, call))).toEqual({
@@ -100,7 +100,7 @@ describe('an interrupted response', () => {
   });
 
   test('fails when it is interrupted again and again', async () => {
-    const { server, calls, lastEventIds } = await interrupted({
+    const { server, calls, lastEventIds } = await startInterruptedServer({
       resume: (_last, _answer, response) => stream(response, 'id: again\nretry: 0\ndata:\n\n'),
     });
     expect(await failure(mcp.callTool(at(server), { name: 'echo' }, {}, call))).toMatchObject({
@@ -112,7 +112,7 @@ describe('an interrupted response', () => {
   });
 
   test('fails at the time limit when the server wants a later resumption', async () => {
-    const { server } = await interrupted({
+    const { server } = await startInterruptedServer({
       resume: (_last, _answer, response) => stream(response, 'id: later\nretry: 60000\ndata:\n\n'),
     });
     expect(await failure(mcp.callTool(at(server, { timeoutMs: 500 }), { name: 'echo' }, {}, call))).toMatchObject({

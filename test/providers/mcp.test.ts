@@ -157,7 +157,7 @@ describe('a server that fails', () => {
         },
       })
     ).url;
-  const listItems = (url: string, more?: Partial<McpServer>) => codeOf(mcp.listTools(at(url, more), call));
+  const listingCode = (url: string, more?: Partial<McpServer>) => codeOf(mcp.listTools(at(url, more), call));
 
   test('is not reached at a private address that is not allowed', async () => {
     const guarded = createMcpCaller(createOutbound({ allow: [] }));
@@ -176,7 +176,7 @@ describe('a server that fails', () => {
         const url = await answering((_, response) =>
           response.writeHead(status, { location: 'http://169.254.169.254/latest' }).end(),
         );
-        expect(await listItems(url, { transport })).toBe('address_refused');
+        expect(await listingCode(url, { transport })).toBe('address_refused');
       }
     }
   });
@@ -187,7 +187,7 @@ describe('a server that fails', () => {
     const { port } = server.address() as { port: number };
     await new Promise(resolve => server.close(resolve));
     for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
-      expect(await listItems(`http://127.0.0.1:${port}/mcp`, { transport })).toBe('mcp_unreachable');
+      expect(await listingCode(`http://127.0.0.1:${port}/mcp`, { transport })).toBe('mcp_unreachable');
     }
   });
 
@@ -210,7 +210,7 @@ describe('a server that fails', () => {
     });
     for (const url of [silent, halfway]) {
       for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
-        expect(await listItems(url, { transport, timeoutMs: 200 })).toBe('mcp_timeout');
+        expect(await listingCode(url, { transport, timeoutMs: 200 })).toBe('mcp_timeout');
       }
     }
   });
@@ -225,7 +225,7 @@ describe('a server that fails', () => {
   ])('by an invalid response of the type %s is reported: %s', async (type, body) => {
     const url = await answering((_, response) => response.writeHead(200, { 'content-type': type }).end(body));
     for (const transport of ['auto', 'streamable_http'] as const) {
-      expect(['mcp_protocol', 'mcp_timeout']).toContain(await listItems(url, { transport, timeoutMs: 1_000 }));
+      expect(['mcp_protocol', 'mcp_timeout']).toContain(await listingCode(url, { transport, timeoutMs: 1_000 }));
     }
   });
 
@@ -242,7 +242,7 @@ describe('a server that fails', () => {
       };
       more();
     });
-    expect(await listItems(url, { transport: 'streamable_http', timeoutMs: 10_000 })).toBe('mcp_protocol');
+    expect(await listingCode(url, { transport: 'streamable_http', timeoutMs: 10_000 })).toBe('mcp_protocol');
     expect(sent).toBeLessThan(100e6);
   });
 
@@ -267,7 +267,7 @@ describe('a server that fails', () => {
         response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? initialized : result }));
       });
     });
-    expect(await listItems(url)).toBe('mcp_protocol');
+    expect(await listingCode(url)).toBe('mcp_protocol');
   });
 
   test('is disconnected at once when the call is aborted', async () => {
@@ -293,15 +293,15 @@ describe('the hash of a tool', () => {
   const changed = (more: object): McpTool => ({ ...echoTool, ...more });
 
   test('is the same for any order of members', () => {
-    const turned = (value: unknown): unknown =>
+    const reversed = (value: unknown): unknown =>
       typeof value !== 'object' || value === null || Array.isArray(value)
         ? value
         : Object.fromEntries(
             Object.entries(value)
               .reverse()
-              .map(([key, member]) => [key, turned(member)]),
+              .map(([key, member]) => [key, reversed(member)]),
           );
-    expect(schemaHash(turned(echoTool) as TestTool)).toBe(schemaHash(echoTool));
+    expect(schemaHash(reversed(echoTool) as TestTool)).toBe(schemaHash(echoTool));
     expect(schemaHash(echoTool)).toMatch(/^[0-9a-f]{64}$/);
   });
 
@@ -315,7 +315,7 @@ describe('the hash of a tool', () => {
     expect(schemaHash(changed(more))).not.toBe(schemaHash(echoTool));
   });
 
-  test('is unaffected by titles and icons', () => {
-    expect(schemaHash(changed({ _meta: {}, icons: [] }))).toBe(schemaHash(echoTool));
+  test('is unaffected by titles, metadata and icons', () => {
+    expect(schemaHash(changed({ title: 'Other', _meta: {}, icons: [] }))).toBe(schemaHash(echoTool));
   });
 });

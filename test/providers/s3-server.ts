@@ -16,7 +16,7 @@ export interface S3Server {
 /** The only accepted keys; every signature is checked. */
 export const S3_KEYS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
-/** A server of the S3 protocol with one bucket that counts its requests. */
+/** A server of the S3 protocol with one bucket that records its requests. */
 export async function startS3Server(bucket: string): Promise<S3Server> {
   const directory = await mkdtemp(path.join(tmpdir(), 's3-'));
   const s3 = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket }] });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -18,7 +18,10 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'storage-'));
   s3 = await startS3Server('my-bucket');
 });
-afterEach(() => s3.close());
+afterEach(async () => {
+  await s3.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 const open = (location: StorageLocation | null, aws = S3_KEYS) =>
   openStorage({ location, dataDir: folder, aws, maxUploadBytes: 1024 * 1024 });

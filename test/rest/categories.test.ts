@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-it('categories exist from the first start, by name, each with its subcategories', async () => {
+it('categories exist from the first start, with their subcategories', async () => {
   const { status, body } = await call('GET', 'categories/?size=100');
   expect(status).toBe(200);
   expect(body).toMatchObject({ page: 1, size: 100 });

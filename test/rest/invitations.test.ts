@@ -162,8 +162,8 @@ describe('an invitation reveals nothing', () => {
       const bodies = [];
       for (const email of [guest.email, 'ghost@example.com']) {
         const { status, body } = await rest(owner, 'POST', `projects/${project}/${path}/`, { email, role: 'viewer' });
-        const { id, created_at, expires_at, ...rest_ } = body;
-        bodies.push({ status, ...rest_, email: email === body.email });
+        const { id, created_at, expires_at, ...shown } = body;
+        bodies.push({ status, ...shown, email: email === body.email });
       }
       expect(bodies[0]).toEqual(bodies[1]);
     }

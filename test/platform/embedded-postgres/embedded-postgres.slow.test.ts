@@ -195,7 +195,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(second.url, 'select one from kept')).toEqual([{ one: 1 }]);
   });
 
-  faultTest('stops a postmaster that does not answer to a fast shutdown at once', async () => {
+  faultTest('stops a postmaster while it executes a statement, which fails', async () => {
     const dataDir = await newFolder();
     const postgres = await start(dataDir);
     const client = new Client({ connectionString: postgres.url });
@@ -203,7 +203,7 @@ describe('startEmbeddedPostgres', () => {
     await client.connect();
     const running = client.query('select pg_sleep(60)').catch((error: Error) => error);
     await postgres.stop();
-    expect(await running).toBeInstanceOf(Object);
+    expect(await running).toHaveProperty('message');
     expect(await gone(join(dataDir, 'postgres/postmaster.pid'))()).toBe(true);
   });
 

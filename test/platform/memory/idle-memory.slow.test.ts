@@ -8,8 +8,8 @@ jest.setTimeout(300_000);
 const program = fileURLToPath(new URL('./idle-memory.process.js', import.meta.url));
 
 /**
- * Megabytes of the young generation of a process after its start (`before`) and after up to `timeoutMs` without work (`after`); its
- * heap during a burst (`peak`) and afterwards (`left`), as multiples of the idle heap.
+ * Megabytes of the young generation of a process after its start (`before`) and after up to `timeoutMs` without work
+ * (`after`); its heap during a burst (`peak`) and afterwards (`left`), as multiples of the idle heap.
  */
 async function measureProcess(
   flags: string[],
@@ -26,12 +26,11 @@ describe('releaseMemoryWhenIdle', () => {
     const { before, after, peak, left } = await measureProcess(['--expose-gc'], 120_000);
     expect(before).toBeGreaterThan(8);
     expect(after).toBeLessThan(4);
-    // Memory of an idle process, during a burst and after it.
     expect(peak).toBeGreaterThan(2);
     expect(left).toBeLessThan(1.3);
   });
 
-  it('keeps the memory of a burst, compiled code included, while the pause after it is short', async () => {
+  it('keeps the memory of a burst while the pause after it is short', async () => {
     const { left } = await measureProcess(['--expose-gc'], 4_000, 600_000);
     expect(left).toBeGreaterThan(1.3);
   });

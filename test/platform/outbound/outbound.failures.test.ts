@@ -49,15 +49,16 @@ describe('time limits', () => {
 describe('the signal', () => {
   test('ends a call with its own reason and closes the connection', async () => {
     const controller = new AbortController();
+    const closed: Promise<unknown>[] = [];
     const { url } = await startServer((request, response) => {
       response.write('begun');
       closed.push(once(request.socket, 'close'));
       controller.abort(new Error('cancelled by the user'));
     });
-    const closed: Promise<unknown>[] = [];
     await expect(createClient({ trusted: true }).request(get(url, { signal: controller.signal }))).rejects.toThrow(
       'cancelled by the user',
     );
+    expect(closed).toHaveLength(1);
     await closed[0];
   });
 

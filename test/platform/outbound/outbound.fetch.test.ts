@@ -28,11 +28,11 @@ describe('fetch', () => {
   });
 
   test('delivers the events of a stream as they come', async () => {
+    let release = () => {};
     const { url } = await startServer((_request, response) => {
       response.write('data: one\n\n');
       release = () => response.end('data: two\n\n');
     });
-    let release = () => {};
     const response = await createClient({ trusted: true }).fetch(url);
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     expect(await reader.read()).toEqual({ done: false, value: 'data: one\n\n' });

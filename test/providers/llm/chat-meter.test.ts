@@ -6,7 +6,7 @@ const request: ChatRequest = { text: '{}', value: { model: 'm', messages: [{ rol
 const usage = { prompt_tokens: 3, completion_tokens: 4 };
 const choicesOf = (content: string) => [{ index: 0, message: { role: 'assistant', content } }];
 
-/** The usage that is assumed for a whole answer. */
+/** The usage of a whole answer, reported or counted. */
 async function countsOf(answer: string) {
   const meter = new ChatMeter(request);
   meter.readResponse(Buffer.from(answer));

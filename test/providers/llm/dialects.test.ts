@@ -175,8 +175,8 @@ describe('Anthropic', () => {
         { type: 'message_stop' },
       ),
     );
-    const asked = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
-    const { body } = await chat({ ...asked, stream_options: { include_usage: true } });
+    const request = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
+    const { body } = await chat({ ...request, stream_options: { include_usage: true } });
     expect(deltas(body)).toEqual([
       [{ role: 'assistant', content: '' }, null],
       [{ content: 'Hél' }, null],
@@ -203,7 +203,7 @@ describe('Anthropic', () => {
     });
   });
 
-  it('refuses in the chat format, also in the middle of a stream', async () => {
+  it('reports a refusal in the chat format, also within a stream', async () => {
     upstream.respondWith(json({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 529));
     expect(await chat({ model, messages: [{ role: 'user', content: 'Hello' }] })).toEqual({
       status: 529,
@@ -222,8 +222,8 @@ describe('Anthropic', () => {
     ['messages[0]', { messages: [{ role: 'narrator', content: 'x' }] }],
     ['response_format', { response_format: { type: 'grammar' } }],
   ])('cannot express %s', async (param, more) => {
-    const asked = { model, messages: [{ role: 'user', content: 'Hello' }], ...more };
-    await expect(chat(asked)).rejects.toMatchObject({ name: 'UnsupportedChatError', param });
+    const request = { model, messages: [{ role: 'user', content: 'Hello' }], ...more };
+    await expect(chat(request)).rejects.toMatchObject({ name: 'UnsupportedChatError', param });
   });
 });
 
@@ -306,8 +306,8 @@ describe('Gemini', () => {
         { candidates: [candidate([{ functionCall: { id: 'f1', name: 'add', args: {} } }], 'STOP')], usageMetadata },
       ),
     );
-    const asked = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
-    const { body } = await chat({ ...asked, stream_options: { include_usage: true } });
+    const request = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
+    const { body } = await chat({ ...request, stream_options: { include_usage: true } });
     expect(upstream.requests[0]?.path).toBe(`/g/v1beta/models/${model}:streamGenerateContent?alt=sse`);
     expect(deltas(body)).toEqual([
       [{ role: 'assistant', content: 'He' }, null],
@@ -319,16 +319,16 @@ describe('Gemini', () => {
     expect(body.at(-2)).toMatchObject({ id: 'r2', usage: { prompt_tokens: 10, completion_tokens: 7 } });
   });
 
-  it('refuses in the chat format, and filters a prompt', async () => {
+  it('reports a refusal and a filtered prompt in the chat format', async () => {
     upstream.respondWith(
       json({ error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } }, 400),
     );
-    const asked = { model, messages: [{ role: 'user', content: 'Hello' }] };
-    expect((await chat(asked)).body).toEqual({
+    const request = { model, messages: [{ role: 'user', content: 'Hello' }] };
+    expect((await chat(request)).body).toEqual({
       error: { message: 'API key not valid.', type: 'invalid_request_error', param: null, code: 'INVALID_ARGUMENT' },
     });
     upstream.respondWith(json({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 3 } }));
-    expect((await chat(asked)).body.choices[0]).toMatchObject({
+    expect((await chat(request)).body.choices[0]).toMatchObject({
       message: { content: '' },
       finish_reason: 'content_filter',
     });
@@ -336,7 +336,7 @@ describe('Gemini', () => {
 });
 
 describe('nodes and messages', () => {
-  const ask = (model: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
+  const requestOf = (model: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
     messages: [{ role: 'user', content: 'Hello?' }],
     settings: { model_name: model },
     tools: [{ name: 'add', description: 'Adds.', parameters }],
@@ -351,7 +351,7 @@ describe('nodes and messages', () => {
     upstream.respondWith(
       json({ content, stop_reason: 'tool_use', usage: { input_tokens: 1_000_000, output_tokens: 0 } }),
     );
-    expect(await models.complete(ask('claude-sonnet-4-5'), call)).toEqual({
+    expect(await models.complete(requestOf('claude-sonnet-4-5'), call)).toEqual({
       text: 'Hi.',
       toolCalls: [{ id: 't', name: 'add', arguments: '{"a":1}' }],
       usage: {
@@ -369,9 +369,9 @@ describe('nodes and messages', () => {
     const parts = [{ text: 'Hi.' }];
     const usageMetadata = { promptTokenCount: 1_000_000, candidatesTokenCount: 0 };
     upstream.respondWith(json({ candidates: [{ content: { parts } }], usageMetadata }));
-    const { text, usage } = await models.complete(ask('gemini/gemini-2.5-flash'), call);
+    const { text, usage } = await models.complete(requestOf('gemini/gemini-2.5-flash'), call);
     expect([text, usage.provider, usage.model, usage.costUsd]).toEqual(['Hi.', 'gemini', 'gemini-2.5-flash', '0.3']);
-    // 0.30 per million, 0.03 from the cache; at most the prompt comes from there.
+    // 0.30 USD per million tokens, 0.03 for cached ones. More cached tokens than the prompt has count as all of it.
     for (const [cachedContentTokenCount, costUsd] of [
       [500_000, '0.165'],
       [2_000_000, '0.03'],
@@ -379,7 +379,7 @@ describe('nodes and messages', () => {
       upstream.respondWith(
         json({ candidates: [{ content: { parts } }], usageMetadata: { ...usageMetadata, cachedContentTokenCount } }),
       );
-      expect((await models.complete(ask('gemini/gemini-2.5-flash'), call)).usage.costUsd).toBe(costUsd);
+      expect((await models.complete(requestOf('gemini/gemini-2.5-flash'), call)).usage.costUsd).toBe(costUsd);
     }
   });
 
@@ -387,7 +387,7 @@ describe('nodes and messages', () => {
     'fail with an error when the response %s is invalid',
     async model => {
       upstream.respondWith(json({ surprise: true }));
-      await expect(models.complete(ask(model), call)).rejects.toMatchObject({ code: 'bad_upstream_answer' });
+      await expect(models.complete(requestOf(model), call)).rejects.toMatchObject({ code: 'bad_upstream_answer' });
     },
   );
 });

@@ -91,7 +91,7 @@ describe('the built-in model', () => {
     const call = { signal: controller.signal, idempotencyKey: 'k' };
     const answer = echo.complete('echo', { messages, settings }, call, 1);
     controller.abort(new Error('gone'));
-    await expect(answer).rejects.toThrow();
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it('answers nodes with tool calls', async () => {

@@ -69,7 +69,7 @@ describe('embeddings for nodes', () => {
     [{ data: [{ embedding: [] }] }],
     [{ data: [{ embedding: ['x'] }] }],
     [{ data: [{ embedding: 'AAAA' }] }],
-  ])('refuse the response %j', async body => {
+  ])('fail for the response %j', async body => {
     upstream.respondWith(json(body));
     await expect(models.complete(requestOf('text-embedding-3-small', 'a'), call)).rejects.toMatchObject({
       code: 'bad_upstream_answer',
@@ -84,7 +84,7 @@ describe('embeddings for nodes', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('of the built-in model are similar for similar texts', async () => {
+  it('of the built-in model are equal for equal texts, and differ for others', async () => {
     const { text, usage } = await models.complete(
       { ...requestOf('echo', 'red apples', 'red apples', 'snow'), embedding: {} },
       call,

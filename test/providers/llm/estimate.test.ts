@@ -11,7 +11,7 @@ const request = (settings: ModelRequest['settings'], more: Partial<ModelRequest>
   ...more,
 });
 
-// gpt-4o-mini: 0.15 USD per million input tokens, 0.60 output.
+// gpt-4o-mini costs 0.15 USD per million input tokens, and 0.60 USD per million output tokens.
 test('an estimate is the price of the counted prompt and the longest answer', async () => {
   expect(await models.estimate(request({ model_name: 'gpt-4o-mini', max_tokens: 500 }))).toBe('0.00045');
   expect(await models.estimate(request({ model_name: 'openai/gpt-4o-mini', max_tokens: 500 }))).toBe('0.00045');
@@ -23,17 +23,20 @@ test('an answer without a limit counts as 4096 tokens', async () => {
 });
 
 test('tools and their calls are part of the prompt', async () => {
-  const asked = { id: 'a', name: 'search', arguments: '{}' };
-  const bare = request({ model_name: 'gpt-4o-mini', max_tokens: 1 });
-  const withTools = {
-    ...bare,
-    messages: [...bare.messages, { role: 'assistant', content: '', toolCalls: [asked] }],
-    tools: [{ name: 'search', description: 'Finds.', parameters: { type: 'object' } }],
-  };
-  expect(Number(await models.estimate(withTools))).toBeGreaterThan(Number(await models.estimate(bare)));
+  const toolCall = { id: 'a', name: 'search', arguments: '{}' };
+  const settings = { model_name: 'gpt-4o-mini', max_tokens: 1 };
+  const bare = request(settings);
+  const additions: Partial<ModelRequest>[] = [
+    { messages: [...bare.messages, { role: 'assistant', content: '', toolCalls: [toolCall] }] },
+    { tools: [{ name: 'search', description: 'Finds.', parameters: { type: 'object' } }] },
+  ];
+  for (const addition of additions)
+    expect(Number(await models.estimate(request(settings, addition)))).toBeGreaterThan(
+      Number(await models.estimate(bare)),
+    );
 });
 
-test('is zero where no price is known', async () => {
+test('an estimate is zero where no price is known', async () => {
   expect(await models.estimate(request({ model_name: 'custom-model-7b' }))).toBe('0');
   expect(await models.estimate(request({ model_name: 'echo' }))).toBe('0');
   const unpriced = createLanguageModels({ outbound });

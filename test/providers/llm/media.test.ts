@@ -116,7 +116,7 @@ describe('media for nodes', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('reserves the assumed tokens', async () => {
+  it('is estimated by assumed tokens', async () => {
     expect(Number(await models.estimate(requestOf('gpt-image-1', 'A cat', image)))).toBeGreaterThan(0.1);
   });
 });

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ModelRequest } from '../../../src/engine/ports.js';
+import { SlotGauge } from '../../../src/platform/metrics/slot-gauge.js';
 import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.js';
 import { createLanguageModels } from '../../../src/providers/llm/registry.js';
 import { eventually } from '../../support/eventually.js';
@@ -27,9 +28,9 @@ afterAll(async () => {
 beforeEach(() => {
   upstream.requests.length = 0;
   open = [];
-  upstream.respondWith((response, asked) => {
-    if (asked.text.includes('slow')) open.push(response);
-    else json(completion())(response, asked);
+  upstream.respondWith((response, received) => {
+    if (received.text.includes('slow')) open.push(response);
+    else json(completion())(response, received);
   });
 });
 
@@ -43,7 +44,7 @@ const modelsOf = (more: object) =>
     outbound,
     ...more,
   });
-const ask = (content: string): ModelRequest => ({
+const requestOf = (content: string): ModelRequest => ({
   messages: [{ role: 'user', content }],
   settings: { model_name: 'm' },
 });
@@ -53,13 +54,13 @@ const [SLOW, OTHER] = [1, 2];
 describe('calls of nodes and messages', () => {
   it('of one project leave slots to others, which wait only for their own turn', async () => {
     const models = modelsOf({ concurrency: 4 });
-    const slowCalls = Array.from({ length: 20 }, () => models.complete(ask('slow'), call(), SLOW));
+    const slowCalls = Array.from({ length: 20 }, () => models.complete(requestOf('slow'), call(), SLOW));
     await eventually(
       async () => open.length,
       count => count === 3,
     );
     for (let round = 0; round < 3; round++)
-      expect((await models.complete(ask('quick'), call(), OTHER)).text).toBe('Hi.');
+      expect((await models.complete(requestOf('quick'), call(), OTHER)).text).toBe('Hi.');
     expect(open.length).toBe(3);
     let left = slowCalls.length;
     for (const one of slowCalls) void one.then(() => left--);
@@ -72,7 +73,7 @@ describe('calls of nodes and messages', () => {
     );
   });
 
-  it('wait as the caller specifies, and hold no slot when the caller aborts', async () => {
+  it('wait as the caller specifies, and hold no slot when that wait fails', async () => {
     const models = modelsOf({ concurrency: 1 });
     const waits: Promise<unknown>[] = [];
     const waiting = {
@@ -82,32 +83,32 @@ describe('calls of nodes and messages', () => {
         return turn;
       },
     };
-    const holder = models.complete(ask('slow'), waiting, SLOW);
+    const holder = models.complete(requestOf('slow'), waiting, SLOW);
     await eventually(
       async () => open.length,
       count => count === 1,
     );
     expect(waits).toEqual([]);
     const lost = models.complete(
-      ask('quick'),
+      requestOf('quick'),
       { ...call(), waitFor: () => Promise.reject(new Error('lease lost')) },
       OTHER,
     );
     await expect(lost).rejects.toThrow('lease lost');
-    const next = models.complete(ask('quick'), waiting, OTHER);
+    const next = models.complete(requestOf('quick'), waiting, OTHER);
     await eventually(
       async () => waits.length,
       count => count === 1,
     );
     answerOpen();
     await Promise.all([holder, next]);
-    expect((await models.complete(ask('quick'), waiting, OTHER)).text).toBe('Hi.');
+    expect((await models.complete(requestOf('quick'), waiting, OTHER)).text).toBe('Hi.');
     expect(waits.length).toBe(1);
   });
 });
 
 describe('completions of the chat proxy', () => {
-  const completed = (models: ReturnType<typeof modelsOf>, content: string, caller: number, more: object = {}) => {
+  const complete = (models: ReturnType<typeof modelsOf>, content: string, caller: number, more: object = {}) => {
     const route = models.route('m')!;
     const value = { model: 'm', messages: [{ role: 'user', content }], ...more };
     const request = { text: JSON.stringify(value), value } as Parameters<typeof route.provider.chat>[1];
@@ -116,13 +117,13 @@ describe('completions of the chat proxy', () => {
 
   it('of one caller leave a quarter to others, and are refused when too many wait', async () => {
     const models = modelsOf({ chatConcurrency: 16 });
-    const slowCalls = Array.from({ length: 14 }, () => completed(models, 'slow', SLOW));
+    const slowCalls = Array.from({ length: 14 }, () => complete(models, 'slow', SLOW));
     await eventually(
       async () => open.length,
       count => count === 12,
     );
-    await expect(completed(models, 'slow', SLOW)).rejects.toMatchObject({ code: 'provider_busy' });
-    expect((await completed(models, 'quick', OTHER)).status).toBe(200);
+    await expect(complete(models, 'slow', SLOW)).rejects.toMatchObject({ code: 'provider_busy' });
+    expect((await complete(models, 'quick', OTHER)).status).toBe(200);
     answerOpen();
     await eventually(
       async () => open.length,
@@ -133,22 +134,21 @@ describe('completions of the chat proxy', () => {
   });
 
   it('hold their slot until the stream ends, the client closes it or the upstream breaks it off', async () => {
-    const models = modelsOf({ chatConcurrency: 1 });
+    const gauge = new SlotGauge('chat');
+    const models = modelsOf({ chatConcurrency: 1, gauges: { model: new SlotGauge('model'), chat: gauge } });
     const streams: ServerResponse[] = [];
     upstream.respondWith(response => {
       streams.push(response);
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(eventOf({ choices: [] }));
     });
     for (const end of ['ends', 'is left', 'breaks off']) {
-      const reply = await completed(models, 'hello', SLOW, { stream: true });
+      const reply = await complete(models, 'hello', SLOW, { stream: true });
       const body = reply.body as import('node:stream').Readable;
-      let isNextThere = false;
-      const next = completed(models, 'hello', OTHER, { stream: true }).then(one => {
-        isNextThere = true;
-        return one;
-      });
-      await new Promise(resolve => setImmediate(resolve));
-      expect(isNextThere).toBe(false);
+      const next = complete(models, 'hello', OTHER, { stream: true });
+      await eventually(
+        async () => [...gauge.queues].map(({ waiting }) => waiting),
+        counts => counts.length === 1 && counts[0] === 1,
+      );
       body.on('error', () => {}).resume();
       if (end === 'ends') streams.at(-1)!.end();
       else if (end === 'is left') body.destroy();
@@ -161,6 +161,6 @@ describe('completions of the chat proxy', () => {
   it('release their slot when the upstream cannot be reached', async () => {
     const models = createLanguageModels({ openai: { baseUrl: 'http://127.0.0.1:1/v1' }, outbound, chatConcurrency: 1 });
     for (let round = 0; round < 3; round++)
-      await expect(completed(models, 'x', SLOW)).rejects.toMatchObject({ code: 'upstream_unreachable' });
+      await expect(complete(models, 'x', SLOW)).rejects.toMatchObject({ code: 'upstream_unreachable' });
   });
 });

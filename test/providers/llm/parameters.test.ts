@@ -42,7 +42,7 @@ const failure = (settings: ModelSettings) =>
   );
 
 describe('an OpenAI-compatible provider', () => {
-  it('receives every parameter and its own members', async () => {
+  it('receives its parameters unchanged, and its own members', async () => {
     upstream.respondWith(json({ choices: [{ message: { content: 'Hi' }, finish_reason: 'length' }] }));
     const settings = { seed: 7, stop: ['.'], logprobs: true, metadata: { a: 'b' }, tools, tool_choice: 'auto' };
     expect(await bodyFor({ model_name: 'gpt-4o', ...settings, provider_options: { top_k: 4 } })).toEqual({
@@ -120,6 +120,9 @@ describe('Gemini', () => {
   });
 
   it('refuses unsupported parameters, and names them', async () => {
-    expect(await failure({ model_name: 'gemini-2.5-pro', logprobs: true })).toMatchObject({ code: 'bad_request' });
+    expect(await failure({ model_name: 'gemini-2.5-pro', logprobs: true })).toEqual({
+      code: 'bad_request',
+      message: 'The provider gemini does not support logprobs. Remove it or choose another model.',
+    });
   });
 });

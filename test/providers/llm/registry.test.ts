@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const apiKey = 'sk-canary-5f3a';
 const call: CallContext = { signal: new AbortController().signal, idempotencyKey: 'run:node' };
-const ask = (model?: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
+const requestOf = (model?: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
   messages: [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Hello?' },
@@ -87,13 +87,13 @@ describe('echo', () => {
 
   test('ends with an aborted signal', async () => {
     const signal = AbortSignal.abort(new Error('cancelled'));
-    await expect(unconfigured().complete(ask('echo'), { ...call, signal })).rejects.toThrow('cancelled');
+    await expect(unconfigured().complete(requestOf('echo'), { ...call, signal })).rejects.toThrow('cancelled');
   });
 });
 
 describe('routing', () => {
   const reached = async (models: LanguageModels, provider?: string, model?: string) => {
-    const { usage } = await models.complete(ask(model, { provider }), call);
+    const { usage } = await models.complete(requestOf(model, { provider }), call);
     return `${usage.provider}: ${usage.model}`;
   };
 
@@ -122,7 +122,7 @@ describe('routing', () => {
     expect(await reached(models)).toBe('echo: echo');
     for (const model of ['gpt-5', 'openai/gpt-5', 'echo/other', 'echo/', 'Echo']) {
       expect(models.serves(undefined, model)).toBe(false);
-      await expect(models.complete(ask(model), call)).rejects.toMatchObject({ code: 'model_not_found' });
+      await expect(models.complete(requestOf(model), call)).rejects.toMatchObject({ code: 'model_not_found' });
     }
     expect(await models.models(call.signal)).toEqual([{ provider: 'echo', model: 'echo', id: 'echo' }]);
   });
@@ -130,7 +130,7 @@ describe('routing', () => {
   test('names the configured providers when an unknown one is requested', async () => {
     const { models } = await startUpstream(completion());
     expect(models.serves('anthropic', 'claude')).toBe(false);
-    await expect(models.complete(ask('claude', { provider: 'anthropic' }), call)).rejects.toThrow(
+    await expect(models.complete(requestOf('claude', { provider: 'anthropic' }), call)).rejects.toThrow(
       'provider must be one of echo, openai.',
     );
   });
@@ -156,7 +156,7 @@ describe('an OpenAI-compatible upstream', () => {
     const { models, requests } = await startUpstream(completion());
     const response_format = { type: 'json_object' };
     const settings = { model_name: 'gpt-4o-mini', temperature: 0, top_p: 0.5, max_tokens: 7, response_format };
-    const answer = await models.complete({ ...ask(), settings }, call);
+    const answer = await models.complete({ ...requestOf(), settings }, call);
     expect(answer).toEqual({
       text: 'Hi.',
       usage: {
@@ -170,7 +170,7 @@ describe('an OpenAI-compatible upstream', () => {
     });
     expect(requests[0]?.body).toEqual({
       model: 'gpt-4o-mini',
-      messages: ask().messages,
+      messages: requestOf().messages,
       temperature: 0,
       top_p: 0.5,
       max_tokens: 7,
@@ -180,13 +180,13 @@ describe('an OpenAI-compatible upstream', () => {
 
   test('sends no setting that is not given', async () => {
     const { models, requests } = await startUpstream(completion());
-    await models.complete(ask('gpt-5'), call);
+    await models.complete(requestOf('gpt-5'), call);
     expect(Object.keys(requests[0]?.body ?? {})).toEqual(['model', 'messages']);
   });
 
-  test('marks the cost of a model without a known price', async () => {
+  test('leaves the cost of a model without a known price open', async () => {
     const { models } = await startUpstream(completion());
-    expect((await models.complete(ask('custom-model'), call)).usage.costUsd).toBeNull();
+    expect((await models.complete(requestOf('custom-model'), call)).usage.costUsd).toBeNull();
   });
 
   test.each([
@@ -203,14 +203,14 @@ describe('an OpenAI-compatible upstream', () => {
     ['what PostgreSQL cannot store', 'a\0b\ud800c', 'a\uFFFDb\uFFFDc'],
   ])('may answer with %s', async (_title, content, expected) => {
     const { models } = await startUpstream(completionOf(content));
-    expect((await models.complete(ask('gpt-5'), call)).text).toBe(expected);
+    expect((await models.complete(requestOf('gpt-5'), call)).text).toBe(expected);
   });
 
-  test('may refuse with an error', async () => {
+  test('may refuse, and the refusal is the answer', async () => {
     const { models } = await startUpstream(
       completion({ choices: [{ message: { content: null, refusal: 'I must not.' } }] }),
     );
-    expect((await models.complete(ask('gpt-5'), call)).text).toBe('I must not.');
+    expect((await models.complete(requestOf('gpt-5'), call)).text).toBe('I must not.');
   });
 
   test.each([
@@ -223,7 +223,7 @@ describe('an OpenAI-compatible upstream', () => {
     ['half there', { prompt_tokens: 12 }],
   ])('whose usage is %s is counted instead', async (_title, usage) => {
     const { models } = await startUpstream(completion({ usage }));
-    const answer = await models.complete(ask('gpt-4o-mini'), call);
+    const answer = await models.complete(requestOf('gpt-4o-mini'), call);
     expect(answer.usage).toMatchObject({ promptTokens: 5, completionTokens: 1, costUsd: '0.00000135' });
   });
 
@@ -231,7 +231,7 @@ describe('an OpenAI-compatible upstream', () => {
     const costWith = async (details: object) => {
       const usage = { prompt_tokens: 1000, completion_tokens: 100, prompt_tokens_details: details };
       const { models } = await startUpstream(completion({ usage }));
-      return (await models.complete(ask('gpt-4o-mini'), call)).usage.costUsd;
+      return (await models.complete(requestOf('gpt-4o-mini'), call)).usage.costUsd;
     };
     expect(await costWith({ cached_tokens: 800 })).toBe('0.00015');
     for (const nonsense of [1001, -1, 0.5, '800']) expect(await costWith({ cached_tokens: nonsense })).toBe('0.00021');
@@ -278,16 +278,16 @@ describe('an OpenAI-compatible upstream', () => {
     ],
   ])('that %s is a clear failure', async (_title, answer, code, message) => {
     const { models } = await startUpstream(answer);
-    const error: unknown = await models.complete(ask('gpt-4o-mini'), call).catch((caught: unknown) => caught);
+    const error: unknown = await models.complete(requestOf('gpt-4o-mini'), call).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(PortError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(JSON.stringify(error) + String(error)).not.toContain('canary');
   });
 
-  test('shows neither the key nor more than a line of its error', async () => {
+  test('fails without the key, and with no more than a line of its error', async () => {
     const message = `your key ${apiKey} and sk-proj-other*** ${'x'.repeat(5000)}`;
     const { models } = await startUpstream(raw(500, JSON.stringify({ error: { message } })));
-    const error = (await models.complete(ask('gpt-5'), call).catch((caught: unknown) => caught)) as PortError;
+    const error = (await models.complete(requestOf('gpt-5'), call).catch((caught: unknown) => caught)) as PortError;
     expect(error.message).toContain('your key ******** and ******** xxx');
     expect(error.message.length).toBeLessThan(400);
   });
@@ -297,13 +297,13 @@ describe('an OpenAI-compatible upstream', () => {
     await close();
     const outbound = createOutbound({ allow: [], trusted: true });
     const models = createLanguageModels({ openai: { baseUrl: `${url}/v1` }, outbound });
-    await expect(models.complete(ask('gpt-5'), call)).rejects.toMatchObject({ code: 'upstream_unreachable' });
+    await expect(models.complete(requestOf('gpt-5'), call)).rejects.toMatchObject({ code: 'upstream_unreachable' });
   });
 
   test('that hangs is ended by the time limit of the signal', async () => {
     const { models } = await startUpstream(() => {});
     const signal = AbortSignal.timeout(100);
-    await expect(models.complete(ask('gpt-5'), { ...call, signal })).rejects.toMatchObject({
+    await expect(models.complete(requestOf('gpt-5'), { ...call, signal })).rejects.toMatchObject({
       code: 'upstream_timeout',
     });
   });
@@ -311,14 +311,16 @@ describe('an OpenAI-compatible upstream', () => {
   test('that hangs is aborted when the run is cancelled, with that reason', async () => {
     const controller = new AbortController();
     const { models } = await startUpstream(() => controller.abort(new Error('run cancelled')));
-    await expect(models.complete(ask('gpt-5'), { ...call, signal: controller.signal })).rejects.toThrow(
+    await expect(models.complete(requestOf('gpt-5'), { ...call, signal: controller.signal })).rejects.toThrow(
       'run cancelled',
     );
   });
 
   test('is charged for an invalid answer that used tokens', async () => {
     const { models } = await startUpstream(completion({ choices: [] }));
-    const error = (await models.complete(ask('gpt-4o-mini'), call).catch((caught: unknown) => caught)) as PortError;
+    const error = (await models
+      .complete(requestOf('gpt-4o-mini'), call)
+      .catch((caught: unknown) => caught)) as PortError;
     expect(error).toMatchObject({ code: 'bad_upstream_answer', usage: { promptTokens: 12, costUsd: '0.0000036' } });
   });
 });

@@ -40,8 +40,8 @@ const call = () => ({ signal: AbortSignal.timeout(100_000), idempotencyKey: 'k' 
 
 /** Answers the n-th request by the n-th of these, and all further ones by the last. */
 function respondInOrder(...responders: Responder[]): void {
-  upstream.respondWith((response, asked) =>
-    responders[Math.min(upstream.requests.length, responders.length) - 1]!(response, asked),
+  upstream.respondWith((response, received) =>
+    responders[Math.min(upstream.requests.length, responders.length) - 1]!(response, received),
   );
 }
 const refused = (status: number, headers: Record<string, string> = {}) =>
@@ -71,6 +71,7 @@ describe('a provider with a temporary refusal', () => {
     await expect(modelsOf({ retry }).complete(request, call())).rejects.toMatchObject({
       code: 'rate_limited_upstream',
     });
+    expect(upstream.requests).toHaveLength(3);
   });
 
   it('is not called again after a permanent refusal', async () => {
@@ -82,19 +83,19 @@ describe('a provider with a temporary refusal', () => {
   it('does not delay the end of a cancelled run by its Retry-After', async () => {
     respondInOrder(refused(429, { 'retry-after': '30' }));
     const controller = new AbortController();
-    const asked = modelsOf({ retry }).complete(request, { signal: controller.signal, idempotencyKey: 'k' });
+    const answer = modelsOf({ retry }).complete(request, { signal: controller.signal, idempotencyKey: 'k' });
     setTimeout(() => controller.abort(new Error('cancelled')), 50);
-    await expect(asked).rejects.toThrow('cancelled');
+    await expect(answer).rejects.toThrow('cancelled');
   });
 });
 
 it('a provider receives no more simultaneous calls than are allowed', async () => {
   let [active, maxActive] = [0, 0];
-  upstream.respondWith(async (response, asked) => {
+  upstream.respondWith(async (response, received) => {
     maxActive = Math.max(maxActive, ++active);
     await new Promise(resolve => setTimeout(resolve, 10));
     active--;
-    json(completion())(response, asked);
+    json(completion())(response, received);
   });
   const models = modelsOf({ concurrency: 2 });
   const controller = new AbortController();

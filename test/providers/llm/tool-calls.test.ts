@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const call: CallContext = { signal: new AbortController().signal, idempotencyKey: 'run:node' };
-const ask = (model: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
+const requestOf = (model: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
   messages: [{ role: 'user', content: 'Hello?' }],
   settings: { model_name: model },
   ...more,
@@ -43,9 +43,9 @@ const answers =
 describe('tools', () => {
   const parameters = { type: 'object', properties: { word: { type: 'string' } } };
   const tools = [{ name: 'look_up', description: 'Looks a word up.', parameters }];
-  const asks = (tool_calls: unknown, message: Record<string, unknown> = { content: null }) =>
+  const answersWithCalls = (tool_calls: unknown, message: Record<string, unknown> = { content: null }) =>
     answers({ role: 'assistant', ...message, tool_calls });
-  const asked = { id: 'c1', type: 'function', function: { name: 'look_up', arguments: '{"word":"owl"}' } };
+  const toolCall = { id: 'c1', type: 'function', function: { name: 'look_up', arguments: '{"word":"owl"}' } };
 
   test('and their results are sent in the chat-completion format', async () => {
     const { models, seen } = await upstream(answers({ content: 'Hi.' }));
@@ -54,12 +54,12 @@ describe('tools', () => {
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'look_up', arguments: '{"word":"owl"}' }] },
       { role: 'tool', content: 'a bird', toolCallId: 'c1' },
     ];
-    await models.complete(ask('gpt-4o-mini', { messages, tools }), call);
+    await models.complete(requestOf('gpt-4o-mini', { messages, tools }), call);
     expect(seen[0]).toEqual({
       model: 'gpt-4o-mini',
       messages: [
         { role: 'user', content: 'Owl?' },
-        { role: 'assistant', content: null, tool_calls: [asked] },
+        { role: 'assistant', content: null, tool_calls: [toolCall] },
         { role: 'tool', content: 'a bird', tool_call_id: 'c1' },
       ],
       tools: [{ type: 'function', function: { name: 'look_up', description: 'Looks a word up.', parameters } }],
@@ -68,7 +68,7 @@ describe('tools', () => {
 
   test('are omitted where there are none', async () => {
     const { models, seen } = await upstream(answers({ content: 'Hi.' }));
-    await models.complete(ask('gpt-4o-mini', { tools: [] }), call);
+    await models.complete(requestOf('gpt-4o-mini', { tools: [] }), call);
     expect(seen[0]).not.toHaveProperty('tools');
   });
 
@@ -79,57 +79,57 @@ describe('tools', () => {
       [undefined, ''],
       ['Let me see.', 'Let me see.'],
     ] as const) {
-      const { models } = await upstream(asks([asked], { content }));
-      const answer = await models.complete(ask('gpt-4o-mini', { tools }), call);
+      const { models } = await upstream(answersWithCalls([toolCall], { content }));
+      const answer = await models.complete(requestOf('gpt-4o-mini', { tools }), call);
       expect(answer).toMatchObject({ text, toolCalls, usage: { promptTokens: 12, completionTokens: 3 } });
     }
   });
 
   test.each<[string, unknown, unknown]>([
-    ['no id', [{ ...asked, id: undefined }], [{ id: 'call_0', name: 'look_up', arguments: '{"word":"owl"}' }]],
-    ['an id of nonsense', [{ ...asked, id: { a: 1 } }], [{ id: 'call_0' }]],
-    ['an endless id', [{ ...asked, id: 'x'.repeat(10_000) }], [{ id: 'call_0' }]],
-    ['no type', [{ ...asked, type: undefined }], [{ name: 'look_up' }]],
-    ['no arguments', [{ ...asked, function: { name: 'f' } }], [{ name: 'f', arguments: '' }]],
+    ['no id', [{ ...toolCall, id: undefined }], [{ id: 'call_0', name: 'look_up', arguments: '{"word":"owl"}' }]],
+    ['an id of nonsense', [{ ...toolCall, id: { a: 1 } }], [{ id: 'call_0' }]],
+    ['an endless id', [{ ...toolCall, id: 'x'.repeat(10_000) }], [{ id: 'call_0' }]],
+    ['no type', [{ ...toolCall, type: undefined }], [{ name: 'look_up' }]],
+    ['no arguments', [{ ...toolCall, function: { name: 'f' } }], [{ name: 'f', arguments: '' }]],
     [
       'arguments as an object',
-      [{ ...asked, function: { name: 'f', arguments: { a: 1 } } }],
+      [{ ...toolCall, function: { name: 'f', arguments: { a: 1 } } }],
       [{ name: 'f', arguments: '{"a":1}' }],
     ],
-    ['a number for arguments', [{ ...asked, function: { name: 'f', arguments: 5 } }], [{ arguments: '' }]],
+    ['a number for arguments', [{ ...toolCall, function: { name: 'f', arguments: 5 } }], [{ arguments: '' }]],
     [
       'a null character',
-      [{ ...asked, id: 'a\0', function: { name: 'f\0', arguments: '\0' } }],
+      [{ ...toolCall, id: 'a\0', function: { name: 'f\0', arguments: '\0' } }],
       [{ id: 'a\uFFFD', name: 'f\uFFFD', arguments: '\uFFFD' }],
     ],
-    ['other members that are not calls', [null, 5, 'x', {}, { function: {} }, asked], [{ id: 'c1' }]],
+    ['other members that are not calls', [null, 5, 'x', {}, { function: {} }, toolCall], [{ id: 'c1' }]],
   ])('with %s are parsed', async (_title, given, read) => {
-    const { models } = await upstream(asks(given));
-    const { toolCalls } = await models.complete(ask('gpt-4o-mini', { tools }), call);
+    const { models } = await upstream(answersWithCalls(given));
+    const { toolCalls } = await models.complete(requestOf('gpt-4o-mini', { tools }), call);
     expect(toolCalls).toMatchObject(read as object[]);
     expect(toolCalls).toHaveLength((read as unknown[]).length);
   });
 
   test.each([[{}], [[null, { type: 'custom', custom: {} }]], ['look_up']])('with %j are ignored', async given => {
-    const silent = await upstream(asks(given));
-    await expect(silent.models.complete(ask('gpt-4o-mini'), call)).rejects.toMatchObject({
+    const silent = await upstream(answersWithCalls(given));
+    await expect(silent.models.complete(requestOf('gpt-4o-mini'), call)).rejects.toMatchObject({
       code: 'bad_upstream_answer',
       usage: { promptTokens: 12 },
     });
-    const { models } = await upstream(asks(given, { content: 'Hi.' }));
-    const answer = await models.complete(ask('gpt-4o-mini'), call);
+    const { models } = await upstream(answersWithCalls(given, { content: 'Hi.' }));
+    const answer = await models.complete(requestOf('gpt-4o-mini'), call);
     expect([answer.text, answer.toolCalls]).toEqual(['Hi.', undefined]);
   });
 
   test('count where no usage is reported', async () => {
-    const { models } = await upstream(answers({ content: null, tool_calls: [asked] }, { usage: undefined }));
-    const { usage } = await models.complete(ask('gpt-4o-mini', { tools }), call);
+    const { models } = await upstream(answers({ content: null, tool_calls: [toolCall] }, { usage: undefined }));
+    const { usage } = await models.complete(requestOf('gpt-4o-mini', { tools }), call);
     expect(usage.completionTokens).toBe(Math.ceil('look_up{"word":"owl"}'.length / 4));
   });
 
   test('are ignored by echo', async () => {
     const answer = await createLanguageModels({ outbound: createOutbound({ allow: [], trusted: true }) }).complete(
-      ask('echo', { tools }),
+      requestOf('echo', { tools }),
       call,
     );
     expect([answer.text, answer.toolCalls]).toEqual(['Hello?', undefined]);

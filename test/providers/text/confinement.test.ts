@@ -42,7 +42,7 @@ it('a process that reads a document has no environment, reads no other file, wri
   }
 });
 
-it('switches to another user where this process may, and keeps its user where it may not', async () => {
+it('switches at most to an unprivileged user, and only where this process may', async () => {
   const { flags, user } = await confinementOf(SCRIPT);
   expect(flags).toContain('--permission');
   if (process.getuid?.() !== 0) expect(user).toEqual({});

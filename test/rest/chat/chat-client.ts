@@ -8,6 +8,12 @@ export function clientOf({ url, key }: ServiceAccess, more: object = {}): OpenAI
   return new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0, ...more });
 }
 
+/** The official client of a service with a key. Its calls belong to the project, if there is one. */
+export function projectClientOf(access: ServiceAccess, projectId: number | undefined): OpenAI {
+  const defaultHeaders = projectId === undefined ? {} : { 'X-Project-Id': String(projectId) };
+  return clientOf(access, { defaultHeaders });
+}
+
 /** Sends a body to a service without changes. */
 export function postChat(
   { url, key }: ServiceAccess,

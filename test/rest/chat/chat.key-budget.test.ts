@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { KeyBudget } from '../../../src/modules/billing/budgets/key-budget.js';
 import { Reconciliation } from '../../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import type { Database } from '../../../src/platform/database/database.js';
@@ -15,6 +15,7 @@ import {
   json,
   startChatUpstream,
 } from '../../support/upstreams/chat-upstream.js';
+import { failureOf, projectClientOf } from './chat-client.js';
 
 let service: TestService;
 let upstream: ChatUpstream;
@@ -58,24 +59,13 @@ async function createLimitedKey(
     email,
   ]);
   expect((await service.graphql(SET, { id: row!.id, limit })).errors).toBeUndefined();
-  return { id: row!.id, key, client: clientOf(key) };
+  return { id: row!.id, key, client: clientWith(key) };
 }
 
-function clientOf(key: string, projectId?: number): OpenAI {
-  const defaultHeaders = projectId === undefined ? {} : { 'X-Project-Id': String(projectId) };
-  return new OpenAI({ baseURL: `${service.url}/v1`, apiKey: key, maxRetries: 0, defaultHeaders });
-}
-
-/** The error that a client of the chat format receives; undefined: the call succeeded. */
-function refusal(call: Promise<unknown>): Promise<{ status: number; code: string; message: string } | undefined> {
-  return call.then(
-    () => undefined,
-    (error: any) => error,
-  );
-}
+const clientWith = (key: string, projectId?: number) => projectClientOf({ url: service.url, key }, projectId);
 
 const ask = ({ client }: { client: OpenAI }, request: typeof PAID_REQUEST | typeof FREE_REQUEST = PAID_REQUEST) =>
-  refusal(client.chat.completions.create(request));
+  failureOf(client.chat.completions.create(request));
 
 async function accountOf(id: number) {
   const [row] = await service.sql(
@@ -157,7 +147,7 @@ describe('the spending limit of an API key', () => {
     const { id: project } = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Poor' }, key: key.key }))
       .body;
     await service.sql('update project set budget_usd = 0.0001 where id = $1', [project]);
-    const error = await ask({ client: clientOf(key.key, project) });
+    const error = await ask({ client: clientWith(key.key, project) });
     expect([error?.status, error?.message]).toEqual([402, expect.stringContaining('limit of the project')]);
     expect(await accountOf(key.id)).toEqual({ spent: '0', reserved: '0', reservations: 0 });
   });
@@ -183,7 +173,7 @@ describe('the spending limit of an API key', () => {
       (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Gone' }, key: key.key })).body.id as number;
     const remove = (id: number) => service.rest('DELETE', `/api/v1/projects/${id}/`, { key: key.key });
     const first = await create();
-    expect(await ask({ client: clientOf(key.key, first) })).toBeUndefined();
+    expect(await ask({ client: clientWith(key.key, first) })).toBeUndefined();
     await waitForAccount(key.id, PRICE);
     expect((await remove(first)).status).toBe(204);
     const second = await create();
@@ -191,13 +181,13 @@ describe('the spending limit of an API key', () => {
       await remove(second);
       json(completion())(response, one);
     });
-    expect(await ask({ client: clientOf(key.key, second) })).toBeUndefined();
+    expect(await ask({ client: clientWith(key.key, second) })).toBeUndefined();
     await waitForAccount(key.id, '0.0009');
     expect((await ask(key))?.status).toBe(402);
     expect(await differences()).toEqual([]);
   });
 
-  it('drops after an hour the reservations of a dead process', async () => {
+  it('drops the reservations of a dead process once they expire', async () => {
     const { id } = await createLimitedKey('survivor', '1');
     const budget = new KeyBudget(database);
     await budget.reserve(id, '0.6');
@@ -212,7 +202,7 @@ describe('the spending limit of an API key', () => {
 
   it('is compared with the ledger, and corrected where it differs', async () => {
     const { id, key } = await createLimitedKey('audited', '1');
-    await clientOf(key).chat.completions.create(PAID_REQUEST);
+    await clientWith(key).chat.completions.create(PAID_REQUEST);
     await waitForAccount(id, PRICE);
     await service.sql('update api_key set spent_usd = 7, reserved_usd = 0.5 where id = $1', [id]);
     expect(await differences()).toEqual([
@@ -265,6 +255,8 @@ describe('apiKeyBudgetSet', () => {
     const unknownKey = await service.graphql(SET, { id: 2_000_000_000, limit: '1' });
     expect(unknownKey.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     expect((await service.sql('select budget_usd::float8 as usd from api_key where id = $1', [id]))[0]?.usd).toBe(1);
+    const { data } = await service.graphql(SET, { id, limit: '0' });
+    expect(data.apiKeyBudgetSet.apiKey.budget.limit).toEqual({ usd: '0' });
   });
 
   it('is for administrators, and the owner of a limited key cannot evade the limit', async () => {

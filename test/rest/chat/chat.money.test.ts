@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import OpenAI from 'openai';
 import { eventually } from '../../support/eventually.js';
 import { joinProject } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -13,6 +12,7 @@ import {
   startChatUpstream,
   USAGE,
 } from '../../support/upstreams/chat-upstream.js';
+import { clientOf, failureOf, projectClientOf } from './chat-client.js';
 
 let service: TestService;
 let upstream: ChatUpstream;
@@ -39,10 +39,7 @@ afterAll(async () => {
 });
 beforeEach(() => upstream.respondWith(json(completion())));
 
-function clientOf(key: string, projectId?: number): OpenAI {
-  const defaultHeaders = projectId === undefined ? {} : { 'X-Project-Id': String(projectId) };
-  return new OpenAI({ baseURL: `${service.url}/v1`, apiKey: key, maxRetries: 0, defaultHeaders });
-}
+const clientWith = (key: string, projectId?: number) => projectClientOf({ url: service.url, key }, projectId);
 
 /** The transactions of a user or of a project, once there are this many. */
 async function transactions(count: number, key: string, projectId?: number): Promise<any[]> {
@@ -58,7 +55,7 @@ async function transactions(count: number, key: string, projectId?: number): Pro
 describe('the cost of a completion', () => {
   it('is recorded for the key and its user', async () => {
     const { key } = await service.createUser('payer');
-    await clientOf(key).chat.completions.create(gpt);
+    await clientWith(key).chat.completions.create(gpt);
     expect(await transactions(1, key)).toEqual([
       {
         operation: 'chat-completion',
@@ -76,27 +73,27 @@ describe('the cost of a completion', () => {
   it('is recorded for the project that is named', async () => {
     const spent = async () => (await service.rest('GET', `/api/v1/projects/${project}/`)).body.total_spent.USD;
     expect(await spent()).toBe('0');
-    await clientOf(service.key, project).chat.completions.create(gpt);
+    await clientWith(service.key, project).chat.completions.create(gpt);
     await transactions(1, service.key, project);
     expect(await spent()).toBe(PRICE);
   });
 
-  it('comes from the stream’s own report', async () => {
+  it('is taken from the usage that the stream reports', async () => {
     const { key } = await service.createUser('streamer');
     upstream.respondWith(
       events(chunk({ content: 'a' }), chunk({}, 'stop'), chunk({}, null, { choices: [], usage: USAGE }), '[DONE]'),
     );
-    const asked = { ...gpt, stream: true as const, stream_options: { include_usage: true } };
-    for await (const _ of await clientOf(key).chat.completions.create(asked));
+    const streamed = { ...gpt, stream: true as const, stream_options: { include_usage: true } };
+    for await (const _ of await clientWith(key).chat.completions.create(streamed));
     expect(await transactions(1, key)).toMatchObject([
       { status: 'SUCCEEDED', reason: '', amount: { usd: PRICE }, usage: { promptTokens: 1_000 } },
     ]);
   });
 
-  it('is counted where the client asked for no report', async () => {
+  it('is counted where the stream reports no usage', async () => {
     const { key } = await service.createUser('counter');
     upstream.respondWith(events(chunk({ content: 'I am' }), chunk({ content: ' fine, thank you.' }, 'stop'), '[DONE]'));
-    for await (const _ of await clientOf(key).chat.completions.create({ ...gpt, stream: true }));
+    for await (const _ of await clientWith(key).chat.completions.create({ ...gpt, stream: true }));
     const [row] = await transactions(1, key);
     expect(row).toMatchObject({ status: 'SUCCEEDED', reason: expect.stringContaining('counted') });
     // The tokenizer's figures: six words and punctuation marks of input, and the overhead of the format.
@@ -110,7 +107,7 @@ describe('the cost of a completion', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(eventOf(chunk({ content: 'I am fine' })));
     });
-    for await (const _ of await clientOf(key).chat.completions.create({ ...gpt, stream: true })) break;
+    for await (const _ of await clientWith(key).chat.completions.create({ ...gpt, stream: true })) break;
     const [row] = await transactions(1, key);
     expect(row).toMatchObject({
       status: 'FAILED',
@@ -121,7 +118,7 @@ describe('the cost of a completion', () => {
 
   it('is reported as unknown where it is', async () => {
     const { key } = await service.createUser('pioneer');
-    await clientOf(key).chat.completions.create({ model: 'custom-model-7', messages });
+    await clientWith(key).chat.completions.create({ model: 'custom-model-7', messages });
     expect(await transactions(1, key)).toMatchObject([
       {
         reason: 'Not charged, because the price is unknown: custom-model-7.',
@@ -134,40 +131,34 @@ describe('the cost of a completion', () => {
   it('is nothing where the provider refused', async () => {
     const { key } = await service.createUser('refused');
     upstream.respondWith(json({ error: { message: 'no' } }, 400));
-    await expect(clientOf(key).chat.completions.create(gpt)).rejects.toThrow('no');
+    await expect(clientWith(key).chat.completions.create(gpt)).rejects.toThrow('no');
     upstream.respondWith(json(completion()));
-    await clientOf(key).chat.completions.create({ model: 'echo', messages });
+    await clientWith(key).chat.completions.create({ model: 'echo', messages });
     expect(await transactions(1, key)).toMatchObject([{ description: 'echo/echo', amount: { usd: '0' } }]);
   });
 });
 
 describe('a project', () => {
-  const failure = (call: Promise<unknown>) =>
-    call.then(
-      () => undefined,
-      (error: any) => error,
-    );
-
   it('beyond its limit refuses with 402, and refused calls reserve nothing', async () => {
     const { id } = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Poor' } })).body;
     const set =
       'mutation ($id: Int!, $limit: Decimal) { projectBudgetSet(projectId: $id, limitUsd: $limit) { project { id } } }';
-    const left = async () => {
+    const budget = async () => {
       const { data } = await service.graphql(`{ project(id: ${id}) { budget { reserved { usd } spent { usd } } } }`);
       return data.project.budget;
     };
     await service.graphql(set, { id, limit: '0.01' });
-    const client = clientOf(service.key, id);
+    const client = clientWith(service.key, id);
     await client.chat.completions.create({ ...gpt, max_tokens: 10 });
     await transactions(1, service.key, id);
-    expect(await left()).toEqual({ reserved: { usd: '0' }, spent: { usd: PRICE } });
-    const tooDear = await failure(client.chat.completions.create({ ...gpt, max_tokens: 100_000 }));
+    expect(await budget()).toEqual({ reserved: { usd: '0' }, spent: { usd: PRICE } });
+    const tooDear = await failureOf(client.chat.completions.create({ ...gpt, max_tokens: 100_000 }));
     expect([tooDear.status, tooDear.code, tooDear.type]).toEqual([402, 'budget_exceeded', 'insufficient_quota']);
     upstream.respondWith(json({ error: { message: 'busy' } }, 503));
-    expect((await failure(client.chat.completions.create({ ...gpt, max_tokens: 10 }))).status).toBe(503);
-    expect(await left()).toEqual({ reserved: { usd: '0' }, spent: { usd: PRICE } });
+    expect((await failureOf(client.chat.completions.create({ ...gpt, max_tokens: 10 }))).status).toBe(503);
+    expect(await budget()).toEqual({ reserved: { usd: '0' }, spent: { usd: PRICE } });
     await service.graphql(set, { id, limit: PRICE });
-    expect((await failure(client.chat.completions.create({ model: 'echo', messages }))).status).toBe(402);
+    expect((await failureOf(client.chat.completions.create({ model: 'echo', messages }))).status).toBe(402);
     await transactions(1, service.key, id);
   });
 
@@ -175,7 +166,7 @@ describe('a project', () => {
     const [viewer, outsider] = [await service.createUser('looker'), await service.createUser('outsider')];
     await joinProject(service, project, viewer.email, 'viewer');
     const ask = (key: string, id: number) =>
-      failure(clientOf(key, id).chat.completions.create({ model: 'echo', messages }));
+      failureOf(clientWith(key, id).chat.completions.create({ model: 'echo', messages }));
     expect(await ask(viewer.key, project)).toMatchObject({ status: 403, code: 'permission_denied' });
     const [there, nowhere] = [await ask(outsider.key, project), await ask(outsider.key, 2_000_000_000)];
     expect([there.status, there.param, there.error]).toEqual([400, 'X-Project-Id', nowhere.error]);
@@ -197,7 +188,7 @@ it('many simultaneous streams lose no event, and each is on the ledger', async (
     }
     response.end(eventOf('[DONE]'));
   });
-  const client = clientOf(key);
+  const client = clientWith(key);
   const texts = await Promise.all(
     Array.from({ length: 50 }, async () => {
       let text = '';
@@ -231,7 +222,7 @@ describe('fallbacks and retries of the operator', () => {
       );
     });
     const { key } = await service.createUser('fallen');
-    const client = new OpenAI({ baseURL: `${other.url}/v1`, apiKey: key, maxRetries: 0 });
+    const client = clientOf({ url: other.url, key });
     await client.chat.completions.create(gpt);
     expect(asked).toEqual(['gpt-4o-mini', 'gpt-4o-mini', 'gpt-4o', 'gpt-4o']);
     await expect(client.chat.completions.create({ ...gpt, model: 'bad' })).rejects.toThrow('no');

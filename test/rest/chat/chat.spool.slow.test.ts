@@ -111,7 +111,7 @@ describe.each([
   }, 120_000);
 });
 
-it('keeps them over a restart', async () => {
+it('keeps paid answers over a restart', async () => {
   await refuse('25006');
   await complete(20);
   await service.stop();
@@ -122,7 +122,7 @@ it('keeps them over a restart', async () => {
   await written(21);
 }, 120_000);
 
-it('counts as spent by the key and is reserved no more once it is written', async () => {
+it('counts an answer as spent by the key, and keeps no reservation, once it is written', async () => {
   const { key } = await service.createUser('payer');
   const id = (await service.sql('select id from api_key order by id desc limit 1'))[0]?.id;
   await service.sql('update api_key set budget_usd = 1 where id = $1', [id]);

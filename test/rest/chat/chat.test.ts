@@ -216,14 +216,19 @@ describe('a stream', () => {
   });
 
   it('that its provider breaks off ends with an error', async () => {
-    upstream.respondWith(response => {
+    const firstChunk = Promise.withResolvers<void>();
+    upstream.respondWith(async response => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '10000' });
-      response.write(eventOf(chunk({ content: 'a' })), () => setTimeout(() => response.destroy(), 30));
+      response.write(eventOf(chunk({ content: 'a' })));
+      await firstChunk.promise;
+      response.destroy();
     });
     const contents: unknown[] = [];
     const reading = (async () => {
-      for await (const event of await openai.chat.completions.create(streamed))
+      for await (const event of await openai.chat.completions.create(streamed)) {
         contents.push(event.choices[0]?.delta.content);
+        firstChunk.resolve();
+      }
     })();
     const error = await failureOf(reading);
     expect(contents).toEqual(['a']);

@@ -28,7 +28,7 @@ beforeEach(() => {
   upstream.requests.length = 0;
 });
 
-it('a stream without data is ended', async () => {
+it('a stream without further data is ended with an error', async () => {
   upstream.respondWith(response =>
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(eventOf(chunk({ content: 'a' }))),
   );

@@ -160,7 +160,7 @@ describe('a keyword run of a page', () => {
         ...{ path, status: 'error', keywords_count: 0, clusters: [] },
         error: expect.stringMatching(reason),
       });
-    // No row of it is left.
+    // The worker is free for other runs.
     expect((await execute({ url: `${pages.url}/text` })).status).toBe('finished');
   });
 });
