@@ -110,7 +110,10 @@ describe('of two workers that got the same claim through a fail-over, only one w
       [project, document!.id],
     );
     const claims = () => new RecognitionClaims(database, noQueue, async () => {});
-    const [one, other] = await claimTwice('recognition_run', async () => (await claims().claim([jobIdOf(run!.id)]))[0]!);
+    const [one, other] = await claimTwice(
+      'recognition_run',
+      async () => (await claims().claim([jobIdOf(run!.id)]))[0]!,
+    );
     expect(other.attempts).toBe(one.attempts);
     await expect(claims().recordProgress(one, 0.5)).rejects.toThrow(RecognitionLostError);
     await expect(claims().finish(one)).rejects.toThrow(RecognitionLostError);

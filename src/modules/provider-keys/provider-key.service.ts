@@ -28,7 +28,7 @@ interface KeyTables extends ProjectTables {
   provider_key: Table<typeof ProviderKeyEntity>;
 }
 
-/** Reads the keys of projects, newest first. It is planned once per connection, because every list of projects with keys runs it. */
+/** Reads the keys of projects, newest first. A keyed query, because every list of projects with keys runs it. */
 const READ_KEYS = keyedQuery(
   'provider-keys',
   (tables: QueryCreator<KeyTables>, value: Placeholder<{ projectIds: readonly number[] }>) =>

@@ -111,8 +111,8 @@ function addReferences(use: NodeUse, text: string, field: string): void {
 }
 
 /**
- * Returns the host of an address. If the host contains placeholders, their default values are part of the result, because
- * an update of a default would redirect the secret.
+ * Returns the host of an address. If the host contains placeholders, the result includes their default values, because an
+ * update of a default value redirects the secret.
  */
 function hostOf(address: string, graph: unknown): string {
   const authority = /^[^{}/?#]*:\/\/(?:\{\{[^{}]*\}\}|[^/?#{])*/.exec(address)?.[0] ?? address;
