@@ -25,6 +25,7 @@ export function parseDocument(text: string): DocumentNode | null {
     documents.set(text, document);
     return document;
   } catch (error) {
+    // Some versions of graphql misspell the message as "more that".
     if (/ more tha[nt] \d+ tokens/.test((error as Error).message))
       throw new QueryTooComplexError(`it has more than ${MAX_TOKENS} tokens`);
     // Nested values can exceed the stack of the parser within the limit of tokens.

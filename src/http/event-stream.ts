@@ -6,7 +6,7 @@ const HEARTBEAT_MS = 12_000;
 
 /** Sends formatted Server-Sent Events until they end or the client disconnects. */
 export async function sendEventStream(response: ServerResponse, events: AsyncIterable<string>): Promise<void> {
-  // Without the last header, nginx collects the response before it forwards it.
+  // Without the last header, nginx buffers the response instead of forwarding each event.
   response.writeHead(200, {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-cache, no-transform',

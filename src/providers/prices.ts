@@ -60,8 +60,11 @@ function priceOf(use: TokenUse, prices: Prices | undefined): string | null {
   return sum.toFixed();
 }
 
-/** Passes the name of the model in the price table, or null, to a callback. The names are a bounded set, suitable for metric labels. */
-export function onKnownModel(query: PriceQuery, callback: (model: string | null) => void): void {
+/**
+ * Calls a function with the name of the model in the price table, or null for an unknown model. The names are a bounded
+ * set, so that they can be metric labels. Synchronous for a cached price.
+ */
+export function withModelLabel(query: PriceQuery, callback: (model: string | null) => void): void {
   void thenSync(findPrice(query), priced => callback(priced?.model.id ?? null));
 }
 

@@ -48,8 +48,8 @@ async function claimTwice<Claimed>(table: string, claim: () => Promise<Claimed>)
 }
 
 describe('of two workers that got the same claim through a fail-over, only one writes:', () => {
-  const leases = () => new RunClaims(database, noQueue);
-  const recorder = () => new RunRecorder(database, leases(), noQueue, noWebhooks, '1');
+  const claims = () => new RunClaims(database, noQueue);
+  const recorder = () => new RunRecorder(database, claims(), noQueue, noWebhooks, '1');
   const record = (run: ClaimedRun, sequences: number[]): RunRecord => ({
     ...{ run, ledger: [], approvals: [], settled: [], sealedContents: null, costUsd: '0', workedMs: 0, end: null },
     events: sequences.map(sequence => ({ type: 'node.skipped', node: 'a', at: AT, sequence })),
@@ -69,34 +69,34 @@ describe('of two workers that got the same claim through a fail-over, only one w
 
   it('a run of a workflow', async () => {
     const id = await insertQueuedRun();
-    const [one, other] = await claimTwice('workflow_run', async () => (await leases().claim([id]))[0]!);
+    const [one, other] = await claimTwice('workflow_run', async () => (await claims().claim([id]))[0]!);
     expect([other.id, other.attempts]).toEqual([one.id, one.attempts]);
-    expect(await leases().findHeld([one])).toEqual([]);
+    expect(await claims().findHeld([one])).toEqual([]);
     await expect(recorder().record(record(one, [1]), never)).rejects.toThrow(LeaseLostError);
-    expect(await leases().returnToQueue([one], database)).toEqual([]);
-    expect(await leases().suspend(one, null, 0)).toBeUndefined();
+    expect(await claims().returnToQueue([one], database)).toEqual([]);
+    expect(await claims().suspend(one, null, 0)).toBeUndefined();
     await recorder().record(record(other, [1]), never);
     // A repeated write whose answer was lost is accepted; after a lost part, no write is accepted.
     await recorder().record(record(other, [1]), never);
     await expect(recorder().record(record(other, [3]), never)).rejects.toThrow(LeaseLostError);
     await recorder().record(record(other, [2, 3]), never);
-    expect(await leases().findHeld([other])).toEqual([other.id]);
+    expect(await claims().findHeld([other])).toEqual([other.id]);
   });
 
   it.each([
     ['scenario_run', ScenarioRunClaims, 'billing_id, project_id, status', `gen_random_uuid(), $1, 'created'`],
     ['keyword_run', KeywordRunClaims, 'project_id, topic, preset, status', `$1, 'tea', 1, 'created'`],
-  ])('%s', async (table, Leases, columns, values) => {
+  ])('%s', async (table, Claims, columns, values) => {
     const [made] = await database.query<{ id: string }>(
       `insert into ${table} (${columns}) values (${values}) returning billing_id as id`,
       [project],
     );
-    const worker = () => new Leases(database) as TableClaims<ClaimedRow>;
-    const [one, other] = await claimTwice(table, async () => (await worker().claim([made!.id]))[0]!);
+    const claims = () => new Claims(database) as TableClaims<ClaimedRow>;
+    const [one, other] = await claimTwice(table, async () => (await claims().claim([made!.id]))[0]!);
     expect(other.id).toBe(one.id);
-    expect(await worker().findHeld([one])).toEqual([]);
-    expect(await worker().returnToQueue([one], database)).toEqual([]);
-    expect(await worker().findHeld([other])).toEqual([other.id]);
+    expect(await claims().findHeld([one])).toEqual([]);
+    expect(await claims().returnToQueue([one], database)).toEqual([]);
+    expect(await claims().findHeld([other])).toEqual([other.id]);
   });
 
   it('a recognition run', async () => {
@@ -109,13 +109,16 @@ describe('of two workers that got the same claim through a fail-over, only one w
       `insert into recognition_run (project_id, document_id, chunk_size) values ($1, $2, 100) returning id`,
       [project, document!.id],
     );
-    const work = () => new RecognitionClaims(database, noQueue, async () => {});
-    const [one, other] = await claimTwice('recognition_run', async () => (await work().claim([jobIdOf(run!.id)]))[0]!);
+    const claims = () => new RecognitionClaims(database, noQueue, async () => {});
+    const [one, other] = await claimTwice(
+      'recognition_run',
+      async () => (await claims().claim([jobIdOf(run!.id)]))[0]!,
+    );
     expect(other.attempts).toBe(one.attempts);
-    await expect(work().recordProgress(one, 0.5)).rejects.toThrow(RecognitionLostError);
-    await expect(work().finish(one)).rejects.toThrow(RecognitionLostError);
-    await work().recordProgress(other, 0.5);
-    await work().finish(other);
+    await expect(claims().recordProgress(one, 0.5)).rejects.toThrow(RecognitionLostError);
+    await expect(claims().finish(one)).rejects.toThrow(RecognitionLostError);
+    await claims().recordProgress(other, 0.5);
+    await claims().finish(other);
   });
 
   it('the delivery of a webhook', async () => {

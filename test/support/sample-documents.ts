@@ -18,7 +18,7 @@ function contentTypes(overrides: Record<string, string>): string {
   return `${XML}<Types xmlns="${OPC}/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${parts.join('')}</Types>`;
 }
 
-/** A Word document. `\f` is a page break. */
+/** A Word document. `\f` is a page break. `prologue` is the text before the root element. */
 export function docx(paragraphs: string[], prologue = XML): Buffer {
   const body = paragraphs
     .map(paragraph =>

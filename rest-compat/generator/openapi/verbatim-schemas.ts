@@ -2,7 +2,7 @@ import type { OperationSource } from '../operation-source.js';
 import { exampleValue } from './example-value.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** The request body of a VERBATIM route, described by `@schemas`. */
+/** The request body of a VERBATIM route, which passes the bytes of the body on unchanged. `@schemas` describes it. */
 export function verbatimBody({ schemas, example }: OperationSource): JsonSchema {
   const schema = (schemas.request ?? { type: 'object' }) as JsonSchema;
   const sample = example.request ?? exampleValue(schema, '', new Map());

@@ -3,7 +3,10 @@ import { expression, queryBuilder } from '../../platform/database/typed-queries.
 import { isInScope, type PartScope } from '../projects/parts/part-scope.js';
 import type { MessageTables } from './message-tables.js';
 
-/** Returns the ids of the messages that exist, and locks these rows against deletion until the transaction ends. */
+/**
+ * Returns those of `ids` that are messages in the scope, and locks their rows against deletion until the transaction
+ * ends. Excludes the copies of scenario runs, which belong to their run.
+ */
 export async function findExistingMessageIds(
   sql: Sql,
   ids: readonly number[],

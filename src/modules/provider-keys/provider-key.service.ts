@@ -28,7 +28,7 @@ interface KeyTables extends ProjectTables {
   provider_key: Table<typeof ProviderKeyEntity>;
 }
 
-/** Reads the keys of projects, newest first. It is a prepared statement, because every list of projects with keys runs it. */
+/** Reads the keys of projects, newest first. A keyed query, because every list of projects with keys runs it. */
 const READ_KEYS = keyedQuery(
   'provider-keys',
   (tables: QueryCreator<KeyTables>, value: Placeholder<{ projectIds: readonly number[] }>) =>
@@ -56,6 +56,7 @@ export class ProviderKeyService {
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
       const tables = queryBuilder<KeyTables>(sql);
+      // The id is drawn before the insert, because the key is sealed for its row.
       const { id, count } = await tables
         .selectFrom('provider_key')
         .select(({ fn }) => [

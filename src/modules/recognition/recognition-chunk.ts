@@ -12,7 +12,7 @@ export class RecognitionChunk {
   @Field(() => Int, { description: 'Position in the document, from 0.' })
   index!: number;
 
-  /** Size of the text in bytes. A list includes texts up to a total size. */
+  /** Size of the text in bytes. `ChunkTextResolver` leaves out texts after the size limit of a page. */
   bytes!: number;
 
   @Field(() => Int, {

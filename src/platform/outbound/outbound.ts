@@ -56,7 +56,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const exchangeOpen: Exchange<Readable> = async (hop, request, deadline) => {
     const dispatcher = readyAgent ?? (await openOnce(deadline));
-    return fetchStreamedAnswer(dispatcher, optionsOf(hop), request, deadline.signal, explainer(deadline));
+    return fetchStreamedAnswer(dispatcher, optionsOf(hop), request, deadline.signal, callErrorMapper(deadline));
   };
 
   const exchangeWhole: Exchange<Buffer> = (hop, request, deadline) => {
@@ -66,8 +66,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 
   /**
-   * Runs a call under a deadline. An abort by the caller rejects with the caller's reason. This is one function because
-   * each suspended one uses memory while the server responds.
+   * Runs a call under a deadline. An abort by the caller rejects with the caller's reason. This is one function, because
+   * each suspended async function uses memory while the server responds.
    */
   const call = async <Body extends Buffer | Readable>(
     request: OutboundRequest,
@@ -134,7 +134,7 @@ function toCallError(error: unknown, { signal }: Deadline): Error {
   return signal.aborted ? (signal.reason as Error) : toOutboundError(error);
 }
 
-const explainer = (deadline: Deadline) => (error: Error) => toCallError(error, deadline);
+const callErrorMapper = (deadline: Deadline) => (error: Error) => toCallError(error, deadline);
 
 interface RequestHop {
   target: Target;
@@ -200,7 +200,7 @@ const toStreamedAnswer: AnswerBuilder<Readable> = async (hop, answer, { maxRespo
   let codings = codingsOf(headers['content-encoding']);
   if (codings.length > 0 && (hop.method === 'HEAD' || (await deadline.race(isEmpty(answer.body))))) codings = [];
   const body =
-    codings.length === 0 ? answer.body : decodedBody(answer.body, codings, maxResponseBytes, explainer(deadline));
+    codings.length === 0 ? answer.body : decodedBody(answer.body, codings, maxResponseBytes, callErrorMapper(deadline));
   deadline.stopTimer();
   body.once('close', () => deadline.release());
   return toAnswer(hop, answer, headers, codings, body);
@@ -216,7 +216,7 @@ const toDecodedAnswer: AnswerBuilder<Buffer> = (hop, answer, { maxResponseBytes 
   };
   if (codings.length === 0) return done(answer.body);
   const source = Readable.from([answer.body]);
-  const bytes = decodedBody(source, codings, maxResponseBytes, error => toCallError(error, deadline));
+  const bytes = decodedBody(source, codings, maxResponseBytes, callErrorMapper(deadline));
   return deadline.race(buffer(bytes)).then(done);
 };
 

@@ -6,7 +6,7 @@ import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import type { Span } from '../../platform/tracing/tracing.js';
 import { parentSpanOf, withContext } from '../../platform/tracing/work-context.js';
-import { onKnownModel } from '../prices.js';
+import { withModelLabel } from '../prices.js';
 import type { TokenCounts } from './chat/chat-format.js';
 import type { ChatReply, Provider } from './provider.js';
 
@@ -82,7 +82,7 @@ interface CompletedCall {
 /** Shared by all providers, because providers with project keys are created for each call. */
 const endedCalls = new DeferredBatch<CompletedCall>(({ provider, telemetry, model, outcome, seconds }) => {
   const { name, seller = name, baseUrl } = provider;
-  onKnownModel({ provider: seller, model, baseUrl }, knownModel =>
+  withModelLabel({ provider: seller, model, baseUrl }, knownModel =>
     telemetry.metrics.recordModelCall({ provider: name, model: knownModel, outcome, seconds }),
   );
 });
@@ -142,7 +142,7 @@ export function reportUsage(
   usage: Usage,
 ): void {
   const { model, promptTokens, completionTokens, costUsd } = usage;
-  onKnownModel({ provider: seller, model, baseUrl }, knownModel =>
+  withModelLabel({ provider: seller, model, baseUrl }, knownModel =>
     metrics.recordModelUse({ provider: name, model: knownModel, promptTokens, completionTokens, costUsd }),
   );
 }

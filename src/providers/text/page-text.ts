@@ -1,6 +1,6 @@
 import { decodeText } from '../../engine/text/decode.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
-import { pagesOf } from './pages-of.js';
+import { readPages } from './read-pages.js';
 
 const DOCUMENTS = new Set(['application/pdf']);
 const HTML = /<(!doctype\s+html|html|head|body|div|p|article|main|section|h1|title|meta|script)\b/i;
@@ -15,7 +15,7 @@ export async function extractPageText(bytes: Buffer): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
   const detected = await fileTypeFromBuffer(bytes);
   if (detected && DOCUMENTS.has(detected.mime))
-    return (await pagesOf(bytes, detected.mime)).map(({ text }) => text).join('\n\n');
+    return (await readPages(bytes, detected.mime)).map(({ text }) => text).join('\n\n');
   // XML may be XHTML or a feed, which is read as text; SVG is rejected below.
   if (detected && detected.ext !== 'xml') {
     const what = detected.mime.startsWith('image/') ? 'a picture' : 'a file';

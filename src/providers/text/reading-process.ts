@@ -6,8 +6,8 @@ import { chunksOf } from '../../engine/text/chunk.js';
 import { TextLimit } from '../../engine/text/text-limit.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
 import { tokensOf } from './count-tokens.js';
-import { pagesOf } from './pages-of.js';
 import type { ReaderMessage } from './protocol.js';
+import { readPages } from './read-pages.js';
 
 // A process that reads one document from standard input and writes its chunks to file descriptor 3, because libraries
 // print to the standard streams. It has no environment variables and no access to the database. Arguments: the media
@@ -32,7 +32,7 @@ async function sendProgress(done: number): Promise<void> {
 
 async function read([contentType = '', chunkSize = '']: string[]): Promise<void> {
   const bytes = await buffer(process.stdin);
-  const pages = await pagesOf(bytes, contentType, done => void sendProgress(READING_SHARE * done));
+  const pages = await readPages(bytes, contentType, done => void sendProgress(READING_SHARE * done));
   const cleanPages = pages.map(({ page, text }) => ({ page, text: storable(text) }));
   const total = cleanPages.reduce((sum, { text }) => sum + text.length, 0);
   const limit = new TextLimit();

@@ -2,10 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { chunksOf } from '../../../src/engine/text/chunk.js';
 
-/**
- * A token is a word with the characters up to the next word, or four characters of a long one, so that expected counts are easy to
- * compute.
- */
+/** Counts one token for every four characters of a word, rounded up. White space counts nothing. */
 const countTokens = (text: string) =>
   (text.match(/\S+/g) ?? []).reduce((sum, word) => sum + Math.ceil(word.length / 4), 0);
 const chunks = (text: string, size: number) => [...chunksOf([{ page: 1, text }], { size, countTokens })];

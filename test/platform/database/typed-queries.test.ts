@@ -52,8 +52,8 @@ describe('a query that is compiled before its calls', () => {
       .orderBy('name');
 
   it.each([
-    { kind: 'planned once per key', read: keyedQuery('categories-between', build) },
-    { kind: 'prepared', read: preparedQuery('categories-between', build) },
+    { kind: 'by key, planned once per connection', read: keyedQuery('categories-between', build) },
+    { kind: 'prepared on ordinary connections', read: preparedQuery('categories-between', build) },
   ])('takes the values of each call ($kind)', async ({ read }) => {
     await queryBuilder<CategoryTables>(database)
       .insertInto('category')

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
-import { runsSearch } from './list/run-filter';
+import { parseRunsSearch } from './list/run-filter';
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -13,7 +13,7 @@ export const runRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'runs',
-    validateSearch: runsSearch,
+    validateSearch: parseRunsSearch,
     component: lazyRouteComponent(() => import('./list/runs-screen'), 'RunsScreen'),
   }),
   createRoute({

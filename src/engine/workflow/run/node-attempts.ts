@@ -64,7 +64,7 @@ export class NodeAttempts {
       const answer = this.#answerTo(node, request);
       if (answer !== EXECUTE) return this.#outcomeOf(answer, node);
     }
-    const call = this.#callOf(node, options.callerId ?? options.runId);
+    const call = this.#callOf(node, options.idempotencyPrefix ?? options.runId);
     const isStepped = node.effects === 'steps';
     const { timeoutMs } = policy;
     const execution: Execution<unknown> = {

@@ -61,9 +61,12 @@ export class NodeSteps implements Steps {
     const left = this.#remainingMs(timeoutMs);
     await this.#reportStart(step);
     const release = await this.#acquireSlotUnlessAborted();
-    const { runId, callerId = runId, ports } = this.core.options;
+    const { runId, idempotencyPrefix = runId, ports } = this.core.options;
     const { outerTimer } = this.parts;
-    const call = new Call({ runId: callerId, node, iteration, step: step.name, clock: ports.clock, outerTimer });
+    const call = new Call({
+      ...{ runId: idempotencyPrefix, node, iteration, step: step.name },
+      ...{ clock: ports.clock, outerTimer },
+    });
     if (this.#inProgress++ === 0) this.#busySinceMs = this.#nowMs();
     try {
       const { content, usage } = await withTimeLimit(work(call), call, left);

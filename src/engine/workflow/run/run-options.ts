@@ -13,14 +13,17 @@ export interface RunOptions extends RunValues {
   /** Input with defaults applied and secrets in plaintext. */
   input: Readonly<JsonObject>;
   runId: string;
-  /** Prefix of the idempotency keys of calls. Default: `runId`. */
-  callerId?: string;
+  /**
+   * Prefix of the idempotency keys of calls. Default: `runId`. A rehearsal has its own, so that services execute its calls
+   * instead of returning the results of the recorded run.
+   */
+  idempotencyPrefix?: string;
   ports: Ports;
   /** State from an earlier execution of this run. */
   recorded?: RecordedLevels;
   /**
-   * True if the recorded execution continues directly in this process. An announced call is then made for the first
-   * time and was not interrupted.
+   * True if the recorded execution continues directly in this process, as after an early start. A node that is recorded
+   * as started has then not made its call yet, so the same attempt continues.
    */
   isUninterrupted?: boolean;
   /** Aborts the execution: nodes in flight are aborted and the generator throws the signal's reason. */

@@ -34,6 +34,7 @@ export class PasswordResetService {
   /**
    * Issues a link for a user. It replaces all earlier links of the user.
    *
+   * @throws NotFoundError if the user does not exist
    * @throws ConflictError if the user is disabled
    */
   async createLink(viewer: Viewer, userId: number): Promise<PasswordResetLink> {
@@ -82,6 +83,7 @@ export class PasswordResetService {
       return { session: await this.sessions.open(sql, userId, client), email: link.email, revokedKeys: revoked };
     });
     await this.#throttle.recordSuccess(email, client.address);
+    // Until their leases expire, processes still accept the deleted keys.
     if (revokedKeys > 0) await waitForLeaseExpiry();
     return session;
   }

@@ -92,11 +92,11 @@ class Execution {
     const rows = await this.#whenReachable(() => records.readRuns(this.rehearsal.id));
     const outcomes = rows.flatMap(({ outcome }) => (outcome === null ? [] : [outcome]));
     const open = rows.filter(({ outcome }) => outcome === null).values();
-    // All workers take rows from this one iterator, so that each row is compared once.
-    const work = async () => {
+    // The parallel loops share one iterator, so that each row is compared once.
+    const compareRows = async () => {
       for (const row of open) outcomes.push(await this.#compare(row));
     };
-    await Promise.all(Array.from({ length: PARALLEL_RUNS }, work));
+    await Promise.all(Array.from({ length: PARALLEL_RUNS }, compareRows));
     await this.#whenReachable(() => claims.finish(this.rehearsal, { verdict: verdictOf(outcomes), finding: null }));
   }
 
@@ -143,7 +143,7 @@ class Execution {
       const isBad = row.report?.isBad ?? (await this.#replay(row, bad, [record, good.record]));
       bisection.settle(next, isBad);
     }
-    // The culprit is the last of the first `count` changes. Without a change, both revisions are those of the good run.
+    // The culprit is the change number `count`, from 1. Without changes, both revisions are that of the good run.
     const count = bisection.culprit ? bisection.changes.indexOf(bisection.culprit) + 1 : 1;
     const [before, after] = await Promise.all(
       [count - 1, count].map(each => revisions.get(revisionAfter(good, bisection.changes, each))),

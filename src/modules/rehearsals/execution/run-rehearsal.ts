@@ -156,7 +156,7 @@ export class RunRehearsal {
       options: {
         ...{ graph, input, environment: environmentValues(variables), signal, secrets: revision.secrets },
         // Expressions see the recorded run; services see other idempotency keys.
-        ...{ runId: original.id, callerId: rowId, workflowId: revision.workflowId },
+        ...{ runId: original.id, idempotencyPrefix: rowId, workflowId: revision.workflowId },
         ...(first ? { startedAt: first.at } : {}),
         ports: this.#withConnections(hosts.guard(this.#createPorts(spending, valueMasker(secrets)))),
         limits: parts.limits,

@@ -20,7 +20,7 @@ import { valuesOf } from './form-values.js';
 export interface FormSubmission {
   contentType: string;
   body: Buffer;
-  /** Called before the submission waits for the result of its run. */
+  /** Called before the submission waits for its run, so that it no longer counts towards the concurrency limit. */
   onWait: () => void;
   /** Aborted when the browser disconnects. */
   signal: AbortSignalLike;
@@ -147,7 +147,7 @@ async function readMembers({ contentType, body }: FormSubmission): Promise<FormM
   }
 }
 
-/** Messages by field. A file is checked only by its presence: a URL, which is a valid value of a file field, stands for it. */
+/** Messages by field. Only the presence of a file is checked: a valid URL of a file field replaces it. */
 function faultsOf(fields: readonly InputField[], values: Record<string, unknown>): ReadonlyMap<string, string> {
   const checked = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isFile(value) ? 'https://file.example' : value]),

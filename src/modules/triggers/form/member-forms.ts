@@ -44,7 +44,7 @@ export class MemberForms {
     const form = await this.#open(await this.#locate(viewer, id));
     const { trigger, settings } = form;
     const runId = derivedUuid(`member-form ${id} ${viewer.userId} ${submissionId}`);
-    const start = await this.starts.start(trigger, valuesOf(form.fields, input), runId);
+    const start = await this.starts.start(trigger, checkedValues(form.fields, input), runId);
     await this.starts.record({ triggerId: id, ...start });
     if (start.outcome === 'refused') throw new ConflictError(start.reason);
     await recordAuditEvent(this.database, viewer, {
@@ -76,20 +76,20 @@ export class MemberForms {
   }
 }
 
-/** The values of the asked fields: a submission does not replace fixed values of the trigger. */
-function valuesOf(fields: readonly InputField[], input: unknown): Record<string, unknown> {
+/** Returns the checked values of the fields of the form. A submission does not replace fixed values of the trigger. */
+function checkedValues(fields: readonly InputField[], input: unknown): Record<string, unknown> {
   if (!isObject(input) || isUnstorableJson(input))
     throw new InvalidInputError({
       'submission.input': [`The input must be a JSON object, nested at most ${MAX_JSON_DEPTH} levels deep.`],
     });
   const ids = new Set(fields.map(({ id }) => id));
-  const asked = Object.fromEntries(Object.entries(input).filter(([id]) => ids.has(id)));
+  const values = Object.fromEntries(Object.entries(input).filter(([id]) => ids.has(id)));
   const faults = new Faults();
   for (const field of fields)
-    for (const { message } of prepareInput([field], asked, {}).faults)
+    for (const { message } of prepareInput([field], values, {}).faults)
       faults.add(`submission.input.${field.id}`, message);
   faults.throwIfAny();
-  return asked;
+  return values;
 }
 
 function withoutSecretDefault(field: InputField): unknown {

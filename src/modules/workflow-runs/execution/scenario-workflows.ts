@@ -45,8 +45,8 @@ export class ScenarioWorkflows {
             .select(['ancestry', 'workflow_id as workflowId', 'environment'])
             .where('id', '=', parentRunId)
             .executeTakeFirst();
-    const chain = parent ? chainOf(parent) : [];
-    return { id, projectId, userId, chain, scenarioRunId: runId, environment: parent?.environment ?? null };
+    const ancestry = parent ? chainOf(parent) : [];
+    return { id, projectId, userId, ancestry, scenarioRunId: runId, environment: parent?.environment ?? null };
   }
 
   /** Reads the state with each change of the run. Rejects when the call is aborted. */

@@ -29,8 +29,8 @@ export interface RunOrigin {
   id: string;
   projectId: number;
   userId: number | null;
-  /** The workflows that led to the start. */
-  chain: readonly number[];
+  /** The workflows that led to the start, outermost first. It becomes the ancestry of the new run. */
+  ancestry: readonly number[];
   parentRunId?: string;
   scenarioRunId: number | null;
   /** Null: the default environment. */
@@ -58,7 +58,7 @@ export class SubRunService {
   of(parent: ClaimedRun): SubRuns {
     const { id, projectId, userId, scenarioRunId, environment } = parent;
     const secretsIn = (input: unknown) => this.#secretsIn(input, parent);
-    const origin = { id, projectId, userId, environment, chain: chainOf(parent), secretsIn };
+    const origin = { id, projectId, userId, environment, ancestry: chainOf(parent), secretsIn };
     return {
       start: request =>
         // A detached run continues when its parent ends, so it is not a part of it.
@@ -92,7 +92,7 @@ export class SubRunService {
   }
 
   async #accept(id: string, origin: RunOrigin, { workflowId, input }: StartRequest): Promise<void> {
-    const { projectId, userId, chain: ancestry, parentRunId, scenarioRunId } = origin;
+    const { projectId, userId, ancestry, parentRunId, scenarioRunId } = origin;
     if (ancestry.includes(workflowId))
       throw new PortError(
         'recursive_workflow',
@@ -141,6 +141,7 @@ export class SubRunService {
   async findEnd(runId: string): Promise<SubRunEnd | undefined> {
     const row = await queryBuilder<RunTables>(this.database)
       .selectFrom('workflow_run as r')
+      // The payload is read only when the run has finished.
       .leftJoin('workflow_run_payload as p', join =>
         join
           .onRef('p.run_id', '=', 'r.id')

@@ -16,11 +16,11 @@ export interface RunCosts {
   total: string;
 }
 
-/** Reads the costs of the executions of a run from the ledger. `childRuns`: by the ids of sub-runs, the executions that wait for them. */
+/** Reads the costs of the executions of a run from the ledger. `subRuns`: by the ids of sub-runs, the executions that wait for them. */
 export async function readRunCosts(
   database: Database,
   runId: string,
-  childRuns: ReadonlyMap<string, NodePlace>,
+  subRuns: ReadonlyMap<string, NodePlace>,
 ): Promise<RunCosts> {
   const rows = await queryBuilder<BillingTables>(database)
     .selectFrom('billing_transaction')
@@ -29,7 +29,7 @@ export async function readRunCosts(
     .groupBy(['node_id', 'iteration'])
     .execute();
   const amounts = new Map(rows.map(({ node, iteration, amount }) => [keyOf(placeOf(node, iteration)), amount]));
-  for (const [place, amount] of await costsOfChildren(database, childRuns))
+  for (const [place, amount] of await costsOfChildren(database, subRuns))
     amounts.set(keyOf(place), sum([amounts.get(keyOf(place)) ?? '0', amount]));
   return { of: place => amounts.get(keyOf(place)), total: sum(amounts.values()) };
 }
@@ -37,10 +37,10 @@ export async function readRunCosts(
 /** The cost of a run does not include its sub-runs. */
 async function costsOfChildren(
   database: Database,
-  childRuns: ReadonlyMap<string, NodePlace>,
+  subRuns: ReadonlyMap<string, NodePlace>,
 ): Promise<[NodePlace, string][]> {
   const costs: [NodePlace, string][] = [];
-  let level = childRuns;
+  let level = subRuns;
   for (let depth = 0; depth < MAX_CHAIN && level.size > 0; depth++) {
     const ids = [...level.keys()];
     const runs = await queryBuilder<RunTables>(database)

@@ -22,7 +22,7 @@ interface Executions extends EndedExecutions {
 /** The executions of nodes in the journal of a run. */
 export class RecordedExecutions {
   /** The runs that nodes have started and waited for, by their ids. */
-  readonly childRuns = new Map<string, NodePlace>();
+  readonly subRuns = new Map<string, NodePlace>();
   readonly #open = new Map<string, Map<string, NodePlace>>();
   readonly #executions = new Map<string, EndedExecutions>();
   readonly #keys = new Map<string, Map<string, { iteration: string; step?: string }>>();
@@ -39,11 +39,11 @@ export class RecordedExecutions {
     return { ended, results, open: [...(this.#open.get(nodeId)?.values() ?? [])] };
   }
 
-  /** Returns the idempotency keys of the calls of a node: of each step, or of the node if it has no steps. */
+  /** Returns the idempotency keys of the calls of a node: of its steps if its effects are `steps`, otherwise its own. */
   keysOf(node: GraphNode): string[] {
     const calls = [...(this.#keys.get(node.id)?.values() ?? [])];
-    const own = calls.filter(({ step }) => (step !== undefined) === (node.effects === 'steps'));
-    return own.slice(0, MAX_KEYS).map(call => idempotencyKeyOf({ runId: this.runId, node, ...call }));
+    const effective = calls.filter(({ step }) => (step !== undefined) === (node.effects === 'steps'));
+    return effective.slice(0, MAX_KEYS).map(call => idempotencyKeyOf({ runId: this.runId, node, ...call }));
   }
 
   #add(event: Extract<RunEvent, { node: string }>): void {
@@ -60,7 +60,7 @@ export class RecordedExecutions {
       case 'node.step.started':
         return this.#addKey(node, { iteration, step: event.step });
       case 'node.waiting':
-        if (event.wait.kind === 'run') this.childRuns.set(event.wait.runId, place);
+        if (event.wait.kind === 'run') this.subRuns.set(event.wait.runId, place);
         return;
       case 'node.succeeded':
       case 'node.failed':

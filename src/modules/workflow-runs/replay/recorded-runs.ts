@@ -101,7 +101,7 @@ export class RecordedRuns {
       secrets: secretsOf({ members: secrets, inherited, variables }, revision.secrets),
       hostRules: [...hostRules, ...hostRulesOf(revision.data, input, revision.secrets)],
       record: toReplayRecord(events),
-      costs: await readRunCosts(database, id, new RecordedExecutions(id, masked).childRuns),
+      costs: await readRunCosts(database, id, new RecordedExecutions(id, masked).subRuns),
     };
   }
 

@@ -69,7 +69,7 @@ export class RunEffectsService {
   ): Promise<WorkflowRunEffects> {
     const { database, currencies } = this.parts;
     const made = new RecordedExecutions(runId, engineEvents(journal));
-    const costs = await readRunCosts(database, runId, made.childRuns);
+    const costs = await readRunCosts(database, runId, made.subRuns);
     const planned = Map.groupBy(plan.calls, ({ node }) => node);
     let unknownCostCount = 0;
     const amounts: string[] = [];

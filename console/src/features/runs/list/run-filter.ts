@@ -9,10 +9,10 @@ export type RunState = (typeof RUN_STATES)[number];
 export const PERIODS = { '1h': 1, '24h': 24, '7d': 24 * 7, '30d': 24 * 30 } as const;
 export type Period = keyof typeof PERIODS;
 
-/** Lowest costs that the list offers, in US dollars. */
+/** Minimum costs that the list offers, in US dollars. */
 export const COSTS = ['0.001', '0.01', '0.1', '1', '10'] as const;
 
-/** Characters of a searched text that the service accepts. */
+/** Minimum and maximum characters of a searched text that the service accepts. */
 const MIN_TEXT = 2;
 export const MAX_TEXT = 200;
 /** Maximum tags of a run and of a filter, and characters of a tag. */
@@ -27,7 +27,7 @@ export interface RunsSearch {
   workflow?: number;
   states?: RunState[];
   period?: Period;
-  /** The lowest cost in US dollars. */
+  /** The minimum cost in US dollars. */
   cost?: (typeof COSTS)[number];
   tags?: string[];
   /** Occurs in the input or the result, or starts the id. */
@@ -35,10 +35,10 @@ export interface RunsSearch {
 }
 
 /** Parses the filters in the search parameters of the URL. Invalid values are omitted. */
-export function runsSearch(search: Record<string, unknown>): RunsSearch {
+export function parseRunsSearch(search: Record<string, unknown>): RunsSearch {
   const workflow = Number(search.workflow);
-  const given = Array.isArray(search.states) ? search.states : [search.states];
-  const states = RUN_STATES.filter(state => given.includes(state));
+  const requestedStates = Array.isArray(search.states) ? search.states : [search.states];
+  const states = RUN_STATES.filter(state => requestedStates.includes(state));
   const period = (Object.keys(PERIODS) as Period[]).find(one => one === search.period);
   const cost = COSTS.find(one => one === String(search.cost));
   const tags = (Array.isArray(search.tags) ? search.tags : [search.tags]).filter(isText).slice(0, MAX_TAGS);

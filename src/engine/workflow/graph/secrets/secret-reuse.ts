@@ -17,9 +17,10 @@ export function secretReuseFaults(
     const secrets = secretsOfTrigger({ id: node, data: {} }, stored.secrets);
     if (!Object.hasOwn(secrets, id) || secrets[id] === MASK) return [];
     const where = `Node ${JSON.stringify(node)}, input field ${JSON.stringify(id)}`;
-    const others = before.filter(each => each.field.id === id && isSecretField(each.field));
-    const same = others.filter(each => each.node === node);
-    const hosts = (same.length > 0 ? same : others).map(each => allowedHostsOf(each.field));
+    const withSameId = before.filter(each => each.field.id === id && isSecretField(each.field));
+    const inSameNode = withSameId.filter(each => each.node === node);
+    // A field of a new or renamed node gets the value of the stored fields with its id.
+    const hosts = (inSameNode.length > 0 ? inSameNode : withSameId).map(each => allowedHostsOf(each.field));
     if (!hosts.every(each => isNarrower(allowedHostsOf(field), each)))
       return [
         `${where}: enter default_value again. allowed_hosts permits more hosts than before, and a stored value may only be sent to its previous hosts.`,
@@ -109,7 +110,10 @@ function addReferences(use: NodeUse, text: string, field: string): void {
   }
 }
 
-/** Returns the host of an address. If the host contains placeholders, their default values are part of the result. */
+/**
+ * Returns the host of an address. If the host contains placeholders, the result includes their default values, because an
+ * update of a default value redirects the secret.
+ */
 function hostOf(address: string, graph: unknown): string {
   const authority = /^[^{}/?#]*:\/\/(?:\{\{[^{}]*\}\}|[^/?#{])*/.exec(address)?.[0] ?? address;
   if (!authority.includes('{{')) return URL.parse(address)?.host ?? address;

@@ -24,7 +24,7 @@ const readers: Record<string, Reader> = {
 };
 
 /** Returns the text of a document of this media type. `onProgress` is called with the completed fraction, 0 to 1. */
-export async function pagesOf(
+export async function readPages(
   bytes: Buffer,
   contentType: string,
   onProgress: (done: number) => void = () => {},
