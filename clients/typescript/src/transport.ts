@@ -44,8 +44,8 @@ export class Transport {
   }
 
   /**
-   * Returns the response if it is a success. 429 and 503 are repeated for every request, because the service refuses it
-   * before it has an effect. Throws `ApiError` for other statuses and `ConnectionError` without a response.
+   * Returns the response if it is a success. 429 and 503 are repeated for every request, also if it is not repeatable.
+   * Throws `ApiError` for other statuses and `ConnectionError` without a response.
    */
   async send(request: HttpRequest): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
