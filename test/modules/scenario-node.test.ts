@@ -46,12 +46,12 @@ const awaitEnd = (id: string) =>
     () => poll(id),
     ({ status }) => ['succeed', 'failed'].includes(status),
   );
-const asks = (data: Record<string, unknown>) => chain(trigger(), node('scenario-node', data), output());
+const graphWith = (data: Record<string, unknown>) => chain(trigger(), node('scenario-node', data), output());
 
 describe('a scenario node', () => {
   it('returns the final result of a run with its variables, and holds no worker meanwhile', async () => {
     const held = upstream.hold();
-    const id = await begin(asks({ scenario_id: scenario, variables: { topic: 'owls' } }));
+    const id = await begin(graphWith({ scenario_id: scenario, variables: { topic: 'owls' } }));
     await held.arrived;
     await eventually(
       async () => (await service.sql('select state from workflow_run where id = $1', [id]))[0]?.state,
@@ -70,7 +70,7 @@ describe('a scenario node', () => {
 
   it('cancels its run together with the workflow’s', async () => {
     const held = upstream.hold();
-    const id = await begin(asks({ scenario_id: scenario }));
+    const id = await begin(graphWith({ scenario_id: scenario }));
     await held.arrived;
     await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { id } } }', { id });
     await held.gone;
@@ -79,15 +79,15 @@ describe('a scenario node', () => {
     expect(row).toEqual({ status: 'cancelled' });
   });
 
-  it('fails with a run that fails, that is cancelled or that cannot start', async () => {
+  it('fails with a run that is cancelled or cannot start', async () => {
     const elsewhere = (await parts.scenario(await parts.project())).id;
     for (const [data, code] of [
       [{ scenario_id: elsewhere }, 'unknown_scenario'],
       [{ scenario_id: scenario, variables: { undeclared: 'x' } }, 'scenario_refused'],
     ] as const)
-      expect(await awaitEnd(await begin(asks(data)))).toMatchObject({ status: 'failed', error: { code } });
+      expect(await awaitEnd(await begin(graphWith(data)))).toMatchObject({ status: 'failed', error: { code } });
     const held = upstream.hold();
-    const id = await begin(asks({ scenario_id: scenario }));
+    const id = await begin(graphWith({ scenario_id: scenario }));
     await held.arrived;
     const [run] = await service.sql('select id from scenario_run where parent_run_id = $1', [id]);
     await parts.call('POST', `scenarioruns/${run?.id}/cancel/`);
@@ -125,7 +125,7 @@ describe('scenarioRunChanged', () => {
     expect(again).toEqual(['SUCCEEDED']);
   });
 
-  it('is refused to outsiders, as the lists and the run itself are', async () => {
+  it('is refused to outsiders, as the lists are', async () => {
     const { key } = await service.createUser('outsider');
     const { data } = await service.graphql(START, { input: { scenarioId: scenario } });
     const { id } = data.scenarioRunStart.scenarioRun;
