@@ -213,7 +213,12 @@ describe('bytes that are not an HTTP request', () => {
       'parse_error',
     ],
     ['no host', 'GET /api/v1/projects/ HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'parse_error'],
-    ['a header that is too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    [
+      'a header that is too large',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
     ['a socket elsewhere', upgrade('/api/v1/projects/'), 404, 'not_found'],
     ['half a handshake', upgrade('/graphql', 'Sec-WebSocket-Key: short\r\n'), 400, 'parse_error'],
   ])('%s is answered in JSON', async (_what, text, status, code) => {

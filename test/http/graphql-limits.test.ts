@@ -32,7 +32,12 @@ describe('the weight of an operation', () => {
     ['a size that is none', '{ projects(size: "x") { total } }', {}, { cost: 11 }],
     ['a connection of ten', '{ auditLogConnection { edges { node { id } } } }', {}, { depth: 4, cost: 31 }],
     ['a connection by first', '{ auditLogConnection(first: 50) { nodes { id } } }', {}, { cost: 101 }],
-    ['a connection by last', 'query ($n: Int) { auditLogConnection(last: $n) { nodes { id } } }', { n: 70 }, { cost: 141 }],
+    [
+      'a connection by last',
+      'query ($n: Int) { auditLogConnection(last: $n) { nodes { id } } }',
+      { n: 70 },
+      { cost: 141 },
+    ],
     ['aliases', '{ a: me { b: id } c: me { id } }', {}, { aliases: 3 }],
     ['a fragment at each place', '{ a: me { ...f } b: me { ...f } } fragment f on User { x: id }', {}, { aliases: 4 }],
     ['an inline fragment', '{ me { ... on User { id } ... { id } } }', {}, { depth: 2, cost: 3 }],

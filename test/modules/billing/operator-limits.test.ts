@@ -13,7 +13,11 @@ import { type StubUpstream, startStubUpstream } from '../../support/upstreams/st
 
 const SET = `mutation ($input: OperatorLimitInput!) { operatorLimitSet(input: $input) { operatorLimit {
   limit { usd } isDefault spent { usd } reserved { usd } remaining { usd } } } }`;
-const PAID_REQUEST = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'x'.repeat(4_000) }], max_tokens: 500 };
+const PAID_REQUEST = {
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content: 'x'.repeat(4_000) }],
+  max_tokens: 500,
+};
 const FREE_REQUEST = { ...PAID_REQUEST, model: 'echo' };
 
 let upstream: StubUpstream;
