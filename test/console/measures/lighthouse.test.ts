@@ -19,9 +19,7 @@ const SCREENS = ['/sign-in', '/marketplace'];
 const RUNS = 3;
 
 interface Report {
-  // biome-ignore lint/suspicious/noExplicitAny: the report of Lighthouse has no types here.
   categories: Record<(typeof CATEGORIES)[number], any>;
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
   audits: Record<string, any>;
 }
 
