@@ -63,7 +63,7 @@ it('counts a call whose stream has ended once', async () => {
 it.each([
   ['no credentials', 401, 'invalid rejected', () => statusOf(ping, '')],
   ['a foreign origin', 403, 'invalid rejected', () => statusOf(ping, service.key, { Origin: 'https://evil.example' })],
-  ['a body above the limit', 413, 'invalid rejected', () => statusOf({ ...ping, params: { text: 'x'.repeat(30_000) } })],
+  ['a body above the limit', 413, 'invalid rejected', () => statusOf({ ...ping, id: 'x'.repeat(30_000) })],
   ['an error in its response', 200, 'other rejected', () => statusOf({ ...ping, method: 'x/y' })],
 ])('counts a request with %s once', async (_title, status, label, send) => {
   await added(async () => expect(await send()).toBe(status), { [label]: 1 });
