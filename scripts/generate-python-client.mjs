@@ -37,9 +37,10 @@ function typeOf(schema, name) {
   if (schema.allOf) return union(schema.allOf.map(part => typeOf(part, name)));
   if (schema.enum) return `Literal[${schema.enum.map(quoted).join(', ')}]`;
   if (Array.isArray(schema.type)) return union(schema.type.map(type => typeOf({ ...schema, type }, name)));
+  if (schema.type === 'null') return 'None';
   if (schema.type === 'array') return `list[${typeOf(schema.items ?? {}, `${name}Item`)}]`;
   if (schema.type === 'object' || schema.properties) return objectType(schema, name);
-  return { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }[schema.type] ?? 'Any';
+  return { string: 'str', integer: 'int', number: 'float', boolean: 'bool' }[schema.type] ?? 'Any';
 }
 
 function union(types) {
@@ -56,15 +57,19 @@ function objectType(schema, name) {
   return name;
 }
 
-/** Adds the TypedDict of a schema. Throws when one of its nested schemas has the same name. */
+function assertFree(name) {
+  if (models.has(name)) throw new Error(`Two schemas have the Python class name ${name}: rename one of them.`);
+}
+
+/** Adds the TypedDict of a schema. Throws if another schema has the same name. */
 function addModel(name, schema) {
+  assertFree(name);
   const required = new Set(schema.required ?? []);
   models.set(name, null);
   const members = Object.entries(schema.properties).map(([member, value]) => {
     const type = typeOf(value, `${name}${pascal(member)}`);
     return { member, type: required.has(member) ? type : `NotRequired[${type}]`, description: value.description };
   });
-  if (models.get(name)) throw new Error(`${name} is the name of two schemas`);
   const bases = (schema.allOf ?? []).map(part => typeOf(part, name));
   models.set(name, { members, bases, description: schema.description });
 }
@@ -86,7 +91,11 @@ function modelText(name, { members, bases = [], description, alias }) {
 
 for (const [name, schema] of Object.entries(document.components.schemas)) {
   if (schema.properties) addModel(name, schema);
-  else models.set(name, { alias: typeOf(schema, name), description: schema.description });
+  else {
+    const alias = typeOf(schema, name);
+    assertFree(name);
+    models.set(name, { alias, description: schema.description });
+  }
 }
 
 /** Whether a body can have members that the schema does not name, so it is one argument. */

@@ -2,6 +2,7 @@ import type { Viewer } from '../modules/accounts/viewer.js';
 import { ProjectAccess } from '../modules/projects/access.js';
 import { ProjectOrder } from '../modules/projects/project.inputs.js';
 import { ProjectService } from '../modules/projects/project.service.js';
+import { isAllowed } from '../modules/projects/rights.js';
 import { ServedModels } from '../modules/provider-keys/served-models.js';
 import { RevisionStore } from '../modules/workflows/revision-store.js';
 import { WorkflowOrder } from '../modules/workflows/workflow.inputs.js';
@@ -21,20 +22,29 @@ const FIRST_PAGE = { page: 1, size: 100 };
 const everyModel = { serves: () => true, refusedParameters: () => [], models: async () => [] };
 const EVERY_MODEL = new ServedModels(everyModel, () => everyModel);
 
-/** Creates the sample project and workflow, unless the user already has them. */
+/**
+ * Creates the sample project and workflow, unless the user already has them. A project in which the user may not create
+ * workflows does not count.
+ */
 export async function seed({ email }: Options, { env, print }: CliContext): Promise<void> {
   await withDatabase(env, async (database, config) => {
     const viewer = await viewerOf(database, String(email));
     const access = new ProjectAccess(database);
     const projects = new ProjectService(database, access, new Currencies(config.srPerUsd));
-    const { items: ownProjects } = await projects.list(
+    const { items } = await projects.list(
       viewer,
       { nameContains: SEED_PROJECT },
       ProjectOrder.CREATED_AT_DESC,
       FIRST_PAGE,
     );
+    const samples = items.filter(({ name }) => name === SEED_PROJECT);
+    const roles = await access.rolesIn(
+      viewer,
+      samples.map(({ id }) => id),
+    );
     const project =
-      ownProjects.find(({ name }) => name === SEED_PROJECT) ?? (await projects.create(viewer, { name: SEED_PROJECT }));
+      samples.find((_sample, index) => roles[index] && isAllowed(roles[index], 'workflow.create')) ??
+      (await projects.create(viewer, { name: SEED_PROJECT }));
 
     const secret = config.encryptionKey ?? (await generatedSecret(await openDataDir(config.dataDir), 'encryption-key'));
     const revisions = new RevisionStore(database, new Vault(secret));

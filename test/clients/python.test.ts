@@ -36,6 +36,13 @@ if (!hasPython) process.stderr.write(`clients/python: skipped, ${REASON}\n`);
     expect(stderr).toMatch(/Ran 12 tests.*\n\nOK\n/);
   });
 
+  it('has None in the types of nullable objects', async () => {
+    const code =
+      'import scenarium.models as m; print(m.WorkflowTrigger.__annotations__["schedule"].__forward_arg__)';
+    const { stdout } = await run('python3', ['-c', code], { cwd: FOLDER });
+    expect(stdout.trim()).toBe('WorkflowTriggerSchedule | None');
+  });
+
   it('has one method for each operation of the OpenAPI document', async () => {
     const { stdout } = await run('python3', ['-c', 'import scenarium; print(*dir(scenarium.Client))'], {
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: FOLDER },

@@ -25,3 +25,23 @@ describe('a compiled query', () => {
     });
   });
 });
+
+it('does not compile a mutation, so that it is executed once', async () => {
+  let calls = 0;
+  const count = () => {
+    calls++;
+    return { maintenance: { isOn: true } };
+  };
+  const resolvers = new Proxy({}, { get: () => count });
+  const queries = new CompiledQueries(
+    buildScenariumSchema(
+      () => resolvers,
+      () => undefined,
+    ),
+  );
+  const document = parse('mutation { maintenanceSet(isOn: true) { maintenance { isOn } } }');
+  for (let request = 0; request <= COMPILE_AFTER_USES; request++) {
+    expect(await queries.run(document, {}, {})).toBeNull();
+  }
+  expect(calls).toBe(0);
+});

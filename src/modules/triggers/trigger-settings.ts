@@ -44,17 +44,30 @@ const MAX_SECRET_CHARACTERS = 1_024;
 /** The members that a mapping may refer to. */
 const CALL_MEMBERS = ['body', 'headers', 'query', 'method'];
 
-/** Checks the settings of a schedule and returns them as they are stored. Faults are added with the prefix `schedule.`. */
-export function checkSchedule(input: TriggerScheduleInput, faults: Faults): ScheduleSettings {
+/** A single time may lie this far in the past, because requests take time and clocks differ. It then starts a run at once. */
+const MAX_PAST_MS = 60_000;
+
+/**
+ * Checks the settings of a schedule and returns them as they are stored. Faults are added with the prefix `schedule.`.
+ * `earlierAt`: the stored single time, which may lie in the past if it stays the same.
+ */
+export function checkSchedule(input: TriggerScheduleInput, earlierAt: Date | null, faults: Faults): ScheduleSettings {
   const { at, ...given } = withDefaults<ScheduleDefaults>(input, SCHEDULE_DEFAULTS);
   const own = new Faults();
   const settings = { ...given, rrule: ruleOf(given) };
   const fault = scheduleFault({ ...settings, at });
   if (fault) own.add(fault.member, fault.message);
+  else if (at !== null && at.getTime() !== earlierAt?.getTime()) checkTime(at, own);
   own.integer('jitterSeconds', settings.jitterSeconds, { min: 0, max: 3_600 });
   own.integer('maxMissed', settings.maxMissed, { min: 1, max: 100 });
   faults.addWithin('schedule', own);
   return { ...settings, at: at?.toISOString() ?? null };
+}
+
+function checkTime(at: Date, faults: Faults): void {
+  const now = new Date();
+  if (at.getTime() < now.getTime() - MAX_PAST_MS)
+    faults.add('at', `${at.toISOString()} lies in the past: it is ${now.toISOString()} now. Use a time in the future.`);
 }
 
 /** The rule of a schedule with its first time. A zone that cannot be used is reported with the schedule. */

@@ -104,6 +104,25 @@ describe('a schedule', () => {
     expect((await service.rest('GET', `/api/v1/triggers/${once.id}/`)).body.next_at).toBeNull();
   });
 
+  it('refuses a new time in the past, and keeps one that has passed', async () => {
+    const at = (offset: number) => ({ schedule: { at: new Date(Date.now() + offset).toISOString() } });
+    const path = `/api/v1/workflows/${workflow}/triggers/`;
+    const past = at(-120_000);
+    const refused = await service.rest('POST', path, { body: { name: 'T', ...past } });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining(past.schedule.at)]);
+    expect(JSON.stringify(refused.body)).toMatch(/lies in the past: it is .+Z now/);
+    const recent = at(-5_000);
+    const { id } = await createTrigger(recent);
+    await eventually(
+      () => log(id),
+      items => items.length > 0,
+    );
+    const change = (body: object) => service.rest('PATCH', `/api/v1/triggers/${id}/`, { body });
+    expect((await change(past)).status).toBe(400);
+    expect((await change({ name: 'Renamed', is_enabled: false, ...recent })).status).toBe(200);
+    expect(await change({ is_enabled: true, ...recent })).toMatchObject({ status: 200, body: { next_at: null } });
+  });
+
   it.each([
     ['skip', 'skipped'],
     ['queue', 'waiting'],

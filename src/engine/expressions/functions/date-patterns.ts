@@ -193,6 +193,7 @@ function readField(text: string, at: number, field: string, fields: Fields): num
   const length = field.length === 1 ? Math.min(2, digits.length) : field.length;
   if (digits.length < length || length === 0) return undefined;
   const value = Number(digits.slice(0, length));
+  if (kind === 'h' && (value < 1 || value > 12)) return undefined;
   // All values of NUMBER_FIELDS name members with the type of `year`.
   fields[NUMBER_FIELDS[kind] as 'year'] = field === 'yy' ? 2000 + value : value;
   return length;

@@ -8,8 +8,12 @@ export function scheduleSettingsOf({ schedule }: Pick<WorkflowTrigger, 'schedule
   return schedule ? { ...schedule, at: schedule.at?.toISOString() ?? null } : undefined;
 }
 
-/** The columns of the next occurrence of a schedule and its start. Null without a schedule. */
-export function nextStartColumns(id: number, schedule: ScheduleSettings | undefined) {
-  const next = schedule ? nextOccurrence(toSchedule(schedule), new Date()) : null;
+/**
+ * The columns of the next occurrence of a schedule and its start. Null without a schedule. `hasNewTime`: a single time has
+ * started no run yet, so it is due even if it has just passed.
+ */
+export function nextStartColumns(id: number, schedule: ScheduleSettings | undefined, hasNewTime = false) {
+  const isDue = hasNewTime && schedule?.at != null;
+  const next = isDue ? new Date(schedule.at!) : schedule ? nextOccurrence(toSchedule(schedule), new Date()) : null;
   return { next_at: next, start_at: next && startTime(id, next, schedule!.jitterSeconds) };
 }
