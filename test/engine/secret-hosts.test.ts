@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { MASK } from '../../src/engine/secrets.js';
 import { allowedHostsFault, HostGuard } from '../../src/engine/workflow/graph/secrets/secret-hosts.js';
-import { secretReuseFaults } from '../../src/engine/workflow/graph/secrets/secret-reuse.js';
+import { ADDRESS_MEMBERS, secretReuseFaults } from '../../src/engine/workflow/graph/secrets/secret-reuse.js';
+import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { trigger, workflow } from './samples.js';
 
 const SECRET = 'sk-0123456789';
@@ -72,6 +73,30 @@ describe('a secret that an update keeps', () => {
     expect(fault).toContain('Node "t", input field "key": enter default_value again.');
     expect(fault).toContain(`send it to ${place},`);
     expect(fault).not.toContain(SECRET);
+  });
+
+  test.each([
+    ['database-node', 'postgres'],
+    ['email-node', 'smtps'],
+  ])('must be entered again when a %s sends it to another server as the password of its URL', (type, scheme) => {
+    const graph = (host: string) => [
+      start(key()),
+      node('n', type, { connection: `${scheme}://user:{{ input.key }}@${host}/` }),
+    ];
+    expect(faultsOf(graph('a.example.com'), graph('a.example.com'))).toEqual([]);
+    expect(faultsOf(graph('a.example.com'), graph('evil.example.com'))).toEqual([
+      expect.stringContaining('would send it to'),
+    ]);
+  });
+
+  test('is protected in the addresses of all kinds of nodes', () => {
+    const addresses = nodeKinds.flatMap(({ form }) =>
+      Object.entries(form.fields).flatMap(([name, { widget, isSecret }]) =>
+        widget === 'url' || (widget === 'text' && isSecret) ? [name] : [],
+      ),
+    );
+    expect(addresses).toEqual(expect.arrayContaining(['url', 'endpoint_url', 'connection']));
+    expect(addresses.filter(name => !ADDRESS_MEMBERS.has(name))).toEqual([]);
   });
 
   test('must be entered again when the default of a value in its host changes', () => {

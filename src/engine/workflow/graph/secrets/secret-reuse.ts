@@ -36,7 +36,8 @@ export function secretReuseFaults(
   });
 }
 
-const ADDRESSES = new Set(['url', 'endpoint_url', 'issuer']);
+/** Members of nodes and tools that hold the address of a server. A test checks that those of all kinds are listed. */
+export const ADDRESS_MEMBERS: ReadonlySet<string> = new Set(['url', 'endpoint_url', 'issuer', 'connection']);
 const REFERENCE_MEMBERS: ReadonlyMap<string, string> = new Map([
   ['workflow_id', 'workflow'],
   ['scenario_id', 'scenario'],
@@ -97,7 +98,7 @@ function targetsOf(value: number | string, name: string, graph: unknown): string
   const kind = REFERENCE_MEMBERS.get(name);
   return [
     ...(kind === undefined ? [] : [`${kind} ${value}`]),
-    ...(typeof value === 'string' && ADDRESSES.has(name) ? [hostOf(value, graph)] : []),
+    ...(typeof value === 'string' && ADDRESS_MEMBERS.has(name) ? [hostOf(value, graph)] : []),
   ];
 }
 
