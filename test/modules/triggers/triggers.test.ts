@@ -143,6 +143,24 @@ describe('a schedule', () => {
     await service.rest('DELETE', `/api/v1/triggers/${id}/`);
   });
 
+  it('is refused for a new time that has passed, and is renamed after its own time has passed', async () => {
+    const { id } = await createTrigger({ schedule: { at: new Date(Date.now() + 86_400_000).toISOString() } });
+    const at = new Date(Date.now() - 86_400_000).toISOString();
+    const save = (body: object) => service.rest('PATCH', `/api/v1/triggers/${id}/`, { body });
+    const refused = { status: 400, body: { 'schedule.at': [expect.stringContaining(`The time ${at} has passed`)] } };
+    expect(await save({ schedule: { at } })).toMatchObject(refused);
+    const create = { body: { name: 'T', schedule: { at } } };
+    expect(await service.rest('POST', `/api/v1/workflows/${workflow}/triggers/`, create)).toMatchObject(refused);
+    await service.sql(
+      `update workflow_trigger set next_at = null, start_at = null,
+         settings = settings || jsonb_build_object('at', $2::text) where id = $1`,
+      [id, at],
+    );
+    const renamed = await save({ name: 'Past', is_enabled: false, schedule: { at } });
+    expect(renamed).toMatchObject({ status: 200, body: { name: 'Past', next_at: null, schedule: { at } } });
+    await service.rest('DELETE', `/api/v1/triggers/${id}/`);
+  });
+
   it('is refused with the member that is wrong', async () => {
     const path = `/api/v1/workflows/${workflow}/triggers/`;
     const answer = await service.rest('POST', path, { body: { name: 'T', schedule: { cron: 'often' } } });
