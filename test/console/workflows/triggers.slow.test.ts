@@ -4,7 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser, takePicture } from '../../pages/browser.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, field, node, output, trigger } from '../../support/graphs.js';
+import { setRole } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { createLogin } from '../../support/sessions.js';
 import {
   accessibilityFaults,
   createSample,
@@ -205,6 +207,25 @@ describeInBrowser('Triggers in the console', () => {
       await page.getByText(/^Grace: \d+$/).waitFor();
       await takePicture(page, 'form-members-answer');
     });
+  });
+
+  test('the buttons for editors are shown to a member behind the first page of members', async () => {
+    const lin = await createLogin(service, 'lin');
+    const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Crowd' } });
+    await service.sql(
+      `with person as (
+         insert into app_user (email, name) select 'member' || n || '@example.com', '' from generate_series(1, 100) n
+         returning id)
+       insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from person`,
+      [project.id],
+    );
+    await setRole(service, project.id, lin.email, 'editor');
+    const { page, context, complaints, open } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    await signInByPassword(page, service, lin.email);
+    await open(`/projects/${project.id}/triggers`, 'Start runs automatically');
+    await button(page, 'New schedule').waitFor();
+    expect(complaints()).toEqual([]);
+    await context.close();
   });
 
   /** Creates a workflow from a graph and opens its triggers. */
