@@ -228,6 +228,21 @@ describeInBrowser('Triggers in the console', () => {
     await context.close();
   });
 
+  test('the list shows the title of a workflow behind the first page of workflows', async () => {
+    const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Many workflows' } });
+    const data = chain(trigger(), output());
+    let last = 0;
+    for (let number = 1; number <= 101; number++) {
+      const workflow = { project: project.id, title: `Workflow number ${number}`, data };
+      last = (await service.rest('POST', '/api/v1/workflows/', { body: workflow })).body.id;
+    }
+    await service.rest('POST', `/api/v1/workflows/${last}/triggers/`, { body: { name: 'Late', webhook: {} } });
+    await inConsole(async page => {
+      await page.goto(`${service.url}/projects/${project.id}/triggers`);
+      await page.getByRole('link', { name: 'Workflow number 101', exact: true }).waitFor();
+    });
+  });
+
   /** Creates a workflow from a graph and opens its triggers. */
   async function importWorkflow(page: Page, title: string, graph: object) {
     await page.goto(`${service.url}/projects/${sample.project}/workflows`);
