@@ -5191,7 +5191,7 @@ class UpdateWorkflowTriggerSchedule(TypedDict):
     """New settings of a schedule; replace all old ones."""
 
     at: NotRequired[str | None]
-    """Time of the only occurrence."""
+    """Time of the only occurrence. A new one may not be past."""
     cron: NotRequired[str | None]
     """Cron expression with five fields (minute hour day month weekday), or six with seconds first. Example: `30 9 * * 1-5`."""
     jitter_seconds: NotRequired[int | None]
@@ -6002,7 +6002,7 @@ class CreateWorkflowTriggerSchedule(TypedDict):
     """Makes the trigger a schedule."""
 
     at: NotRequired[str | None]
-    """Time of the only occurrence."""
+    """Time of the only occurrence. A new one may not be past."""
     cron: NotRequired[str | None]
     """Cron expression with five fields (minute hour day month weekday), or six with seconds first. Example: `30 9 * * 1-5`."""
     jitter_seconds: NotRequired[int | None]

@@ -2,7 +2,7 @@ import { isObject } from '../../engine/json-value.js';
 import { Faults, isUnstorableJson, MAX_JSON_DEPTH } from '../../platform/errors/fields.js';
 import { checkMapping, MAX_INPUT_CHARACTERS } from './mapping.js';
 import { withStart } from './schedule/recurrence.js';
-import { isTimeZone, scheduleFault } from './schedule/schedule.js';
+import { isTimeZone, pastTimeFault, scheduleFault } from './schedule/schedule.js';
 import type { TriggerScheduleInput, TriggerWebhookInput } from './workflow-trigger.inputs.js';
 import {
   TriggerMissed,
@@ -44,30 +44,22 @@ const MAX_SECRET_CHARACTERS = 1_024;
 /** The members that a mapping may refer to. */
 const CALL_MEMBERS = ['body', 'headers', 'query', 'method'];
 
-/** A single time may lie this far in the past, because requests take time and clocks differ. It then starts a run at once. */
-const MAX_PAST_MS = 60_000;
-
 /**
  * Checks the settings of a schedule and returns them as they are stored. Faults are added with the prefix `schedule.`.
- * `earlierAt`: the stored single time, which may lie in the past if it stays the same.
+ * `storedAt`: the single time that is stored. It may have passed, a new one may not.
  */
-export function checkSchedule(input: TriggerScheduleInput, earlierAt: Date | null, faults: Faults): ScheduleSettings {
+export function checkSchedule(input: TriggerScheduleInput, storedAt: Date | null, faults: Faults): ScheduleSettings {
   const { at, ...given } = withDefaults<ScheduleDefaults>(input, SCHEDULE_DEFAULTS);
   const own = new Faults();
   const settings = { ...given, rrule: ruleOf(given) };
   const fault = scheduleFault({ ...settings, at });
   if (fault) own.add(fault.member, fault.message);
-  else if (at !== null && at.getTime() !== earlierAt?.getTime()) checkTime(at, own);
+  const pastFault = at !== null && at.getTime() !== storedAt?.getTime() ? pastTimeFault(at, new Date()) : null;
+  if (pastFault !== null) own.add('at', pastFault);
   own.integer('jitterSeconds', settings.jitterSeconds, { min: 0, max: 3_600 });
   own.integer('maxMissed', settings.maxMissed, { min: 1, max: 100 });
   faults.addWithin('schedule', own);
   return { ...settings, at: at?.toISOString() ?? null };
-}
-
-function checkTime(at: Date, faults: Faults): void {
-  const now = new Date();
-  if (at.getTime() < now.getTime() - MAX_PAST_MS)
-    faults.add('at', `${at.toISOString()} lies in the past: it is ${now.toISOString()} now. Use a time in the future.`);
 }
 
 /** The rule of a schedule with its first time. A zone that cannot be used is reported with the schedule. */

@@ -141,8 +141,8 @@ export class WorkflowTriggerService {
       const other = kindsOf(request).find(kind => trigger[kind] === null);
       if (other) throw new InvalidInputError({ [other]: ['The kind of a trigger cannot change.'] });
       const sealed = this.#open(trigger);
-      const hasSecret = sealed !== null && sealed.secret !== null;
-      const checked = await this.#check(workflow, request, { hasSecret, at: trigger.schedule?.at ?? null });
+      const stored = { hasSecret: sealed !== null && sealed.secret !== null, at: trigger.schedule?.at ?? null };
+      const checked = await this.#check(workflow, request, stored);
       await queryBuilder<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({
@@ -223,12 +223,12 @@ export class WorkflowTriggerService {
   async #check(
     workflow: LocatedWorkflow,
     request: WorkflowTriggerUpdateInput,
-    { hasSecret, at }: { hasSecret: boolean; at: Date | null },
+    stored: { hasSecret: boolean; at: Date | null },
   ): Promise<CheckedSettings> {
     const faults = new Faults();
     if (request.name !== undefined) faults.text('name', request.name, { min: 1, max: 255 });
-    const schedule = request.schedule ? checkSchedule(request.schedule, at, faults) : undefined;
-    const webhook = request.webhook ? checkWebhook(request.webhook, hasSecret, faults) : undefined;
+    const schedule = request.schedule ? checkSchedule(request.schedule, stored.at, faults) : undefined;
+    const webhook = request.webhook ? checkWebhook(request.webhook, stored.hasSecret, faults) : undefined;
     const event = request.event ? checkEvent(request.event, faults) : undefined;
     const failure = request.failure ? await checkFailure(this.database, request.failure, workflow, faults) : undefined;
     const form = request.form ? checkForm(request.form, faults) : undefined;
@@ -276,14 +276,14 @@ function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput
   const isRescheduled = checked.schedule !== undefined || isEnabled !== trigger.isEnabled;
   const stored = scheduleSettingsOf(trigger);
   const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? stored) : undefined;
-  const hasNewTime = schedule?.at !== stored?.at;
+  const isNewTime = schedule?.at !== stored?.at;
   return {
     ...{ is_enabled: isEnabled, updated_at: NOW },
     ...(request.name == null ? {} : { name: request.name.trim() }),
     ...(request.input === undefined ? {} : { input: JSON.stringify(checked.input) }),
     ...(request.environment === undefined ? {} : { environment: toStoredEnvironment(request.environment) }),
     ...(settings ? { settings: JSON.stringify(settings) } : {}),
-    ...(isRescheduled ? { ...nextStartColumns(trigger.id, schedule, hasNewTime), waiting_at: null } : {}),
+    ...(isRescheduled ? { ...nextStartColumns(trigger.id, schedule, isNewTime), waiting_at: null } : {}),
   };
 }
 

@@ -9,11 +9,12 @@ export function scheduleSettingsOf({ schedule }: Pick<WorkflowTrigger, 'schedule
 }
 
 /**
- * The columns of the next occurrence of a schedule and its start. Null without a schedule. `hasNewTime`: a single time has
- * started no run yet, so it is due even if it has just passed.
+ * The columns of the next occurrence of a schedule and its start. Null without a schedule. `isNewTime`: the single time of
+ * the schedule has just been set. It starts even if it has just passed.
  */
-export function nextStartColumns(id: number, schedule: ScheduleSettings | undefined, hasNewTime = false) {
-  const isDue = hasNewTime && schedule?.at != null;
-  const next = isDue ? new Date(schedule.at!) : schedule ? nextOccurrence(toSchedule(schedule), new Date()) : null;
-  return { next_at: next, start_at: next && startTime(id, next, schedule!.jitterSeconds) };
+export function nextStartColumns(id: number, settings: ScheduleSettings | undefined, isNewTime = false) {
+  const schedule = settings && toSchedule(settings);
+  const newTime = isNewTime ? schedule?.at : null;
+  const next = newTime ?? (schedule ? nextOccurrence(schedule, new Date()) : null);
+  return { next_at: next, start_at: next && startTime(id, next, settings!.jitterSeconds) };
 }
