@@ -39,8 +39,7 @@ if (!hasPython) process.stderr.write(`clients/python: skipped, ${REASON}\n`);
   });
 
   it('has None in the types of nullable objects', async () => {
-    const code =
-      'import scenarium.models as m; print(m.WorkflowTrigger.__annotations__["schedule"].__forward_arg__)';
+    const code = 'import scenarium.models as m; print(m.WorkflowTrigger.__annotations__["schedule"].__forward_arg__)';
     const { stdout } = await run('python3', ['-c', code], { cwd: FOLDER });
     expect(stdout.trim()).toBe('WorkflowTriggerSchedule | None');
   });

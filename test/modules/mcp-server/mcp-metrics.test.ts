@@ -71,10 +71,10 @@ it.each([
 
 it('counts a request above the rate limit once', async () => {
   const { email, key } = await service.createUser('limited');
-  await service.sql(
-    'update api_key set rate_limit = $1 where user_id = (select id from app_user where email = $2)',
-    [LIMIT, email],
-  );
+  await service.sql('update api_key set rate_limit = $1 where user_id = (select id from app_user where email = $2)', [
+    LIMIT,
+    email,
+  ]);
   await added(
     async () => {
       const statuses = [];
