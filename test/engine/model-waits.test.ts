@@ -58,7 +58,7 @@ test('overlapping waits of parallel steps count once, and pause the timer of an 
   const { clock } = fakePorts();
   const loopTimer = new CallTimer(clock);
   const stepsTimer = new CallTimer(clock, loopTimer);
-  const purpose = { runId: 'r', node: { id: 'a' }, iteration: '', clock, stepsTimer } as CallPurpose;
+  const purpose = { runId: 'r', node: { id: 'a' }, iteration: '', clock, stepsTimer } as unknown as CallPurpose;
   const step = async (workMs: number, waitMs: number) => {
     const call = new Call({ ...purpose, step: `s${workMs}` });
     await clock.sleep(workMs, call.signal);
