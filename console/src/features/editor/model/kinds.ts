@@ -47,7 +47,7 @@ export interface KindGroup {
   kinds: Kind[];
 }
 
-/** The kinds that contain all words, by group. Those with the first word in the title come first; so do their groups. */
+/** The kinds that contain all words, by group. Those with the first word in the title, and their groups, come first. */
 export function findKinds(kinds: readonly Kind[], words: string): KindGroup[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const titles = [...new Set([...Object.values(CATEGORIES), ...kinds.map(({ category }) => categoryTitle(category))])];
