@@ -288,8 +288,8 @@ describe('a webhook', () => {
   });
 
   it('answers with the output of the run, or with its reply while the run continues', async () => {
-    const output = await createTrigger({ webhook: { reply: 'result' } });
-    const answer = await call(output.path, '{"n": 3}');
+    const result = await createTrigger({ webhook: { reply: 'result' } });
+    const answer = await call(result.path, '{"n": 3}');
     expect([answer.status, await answer.text()]).toEqual([200, 'got 3']);
     const respond = node('respond-node', {
       status: 201,
