@@ -183,5 +183,8 @@ function behaviorOf(graph: unknown): string {
 
 function memoized(compute: () => boolean): () => boolean {
   let value: boolean | undefined;
-  return () => (value ??= compute());
+  return () => {
+    value ??= compute();
+    return value;
+  };
 }
