@@ -319,8 +319,10 @@ describe('runs that wait', () => {
         () => save(chain(trigger(field('n', { input_requirements: true })))),
         'subworkflow_refused',
       ],
-    ])('%s is the node’s error', async (_what, make, code) => {
-      const id = await begin(await save(chain(trigger(), node('subworkflow-node', { workflow_id: await make() }))));
+    ])('%s is the node’s error, after one attempt if no workflow can start', async (_what, make, code) => {
+      const retry = { attempts: 2, delay_seconds: 3600, error_codes: ['unknown_workflow'] };
+      const sub = node('subworkflow-node', { workflow_id: await make(), on_error: 'retry', retry });
+      const id = await begin(await save(chain(trigger(), sub)));
       expect(await awaitEnd(id)).toMatchObject({ status: 'failed', error: { code } });
     });
 
@@ -334,7 +336,7 @@ describe('runs that wait', () => {
       const id = await begin(one);
       expect((await awaitEnd(id)).error).toEqual({
         code: 'subworkflow_failed',
-        message: expect.stringMatching(/sub-run .* failed: .*would call itself/),
+        message: expect.stringMatching(/sub-run .* failed: .*would start itself/),
       });
       const itself = await service.rest('PATCH', `/api/v1/workflows/${one}/`, {
         body: { data: chain(trigger(), node('subworkflow-node', { workflow_id: one })) },
