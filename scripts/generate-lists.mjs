@@ -11,10 +11,10 @@ const foldersOf = parent =>
 const nameOf = folder => folder.replaceAll(/-(\w)/g, (_dash, letter) => letter.toUpperCase());
 const importOf = folder => [`./${folder}/index.js`, `import { ${nameOf(folder)} }`];
 
-/** Returns import statements, sorted by path. */
+/** Returns import statements, sorted by path, of pairs of a path and the clause before `from`. */
 function importsText(imports) {
   const byPath = imports.toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return byPath.map(([path, words]) => `${words} from '${path}';`).join('\n');
+  return byPath.map(([path, clause]) => `${clause} from '${path}';`).join('\n');
 }
 
 function modulesText(folders) {

@@ -28,6 +28,10 @@ const docText = text => text.replaceAll('\\', '\\\\').replaceAll('"""', "'''").t
 const doc = (text, indent) => (text ? `${indent}"""${docText(text).replaceAll('\n', `\n${indent}`)}"""\n` : '');
 
 const models = new Map();
+/** The schema of each class, as JSON, and the part of the document that contains it. */
+const origins = new Map();
+/** The component or operation whose types are generated. */
+let part = '';
 
 /** Python's type of a schema. `name` is the name of the TypedDict if one is needed. */
 function typeOf(schema, name) {
@@ -38,7 +42,8 @@ function typeOf(schema, name) {
   if (schema.enum) return `Literal[${schema.enum.map(quoted).join(', ')}]`;
   if (Array.isArray(schema.type)) return union(schema.type.map(type => typeOf({ ...schema, type }, name)));
   if (schema.type === 'array') return `list[${typeOf(schema.items ?? {}, `${name}Item`)}]`;
-  if (schema.type === 'object' || schema.properties) return objectType(schema, name);
+  // A nullable object keeps its properties when its types are separated.
+  if (schema.type === 'object' || (schema.properties && schema.type !== 'null')) return objectType(schema, name);
   return { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }[schema.type] ?? 'Any';
 }
 
@@ -56,15 +61,26 @@ function objectType(schema, name) {
   return name;
 }
 
-/** Adds the TypedDict of a schema. Throws when one of its nested schemas has the same name. */
+/** Reserves the name of a class for a schema. Throws when another schema has it. */
+function reserve(name, schema) {
+  const text = JSON.stringify(schema);
+  const origin = origins.get(name);
+  if (origin && origin.text !== text)
+    throw new Error(
+      `openapi.json: two schemas become the Python class ${name}, one in ${origin.part} and one in ${part}. Rename one of them.`,
+    );
+  origins.set(name, origin ?? { text, part });
+}
+
+/** Adds the TypedDict of a schema. */
 function addModel(name, schema) {
+  reserve(name, schema);
   const required = new Set(schema.required ?? []);
   models.set(name, null);
   const members = Object.entries(schema.properties).map(([member, value]) => {
     const type = typeOf(value, `${name}${pascal(member)}`);
     return { member, type: required.has(member) ? type : `NotRequired[${type}]`, description: value.description };
   });
-  if (models.get(name)) throw new Error(`${name} is the name of two schemas`);
   const bases = (schema.allOf ?? []).map(part => typeOf(part, name));
   models.set(name, { members, bases, description: schema.description });
 }
@@ -85,8 +101,12 @@ function modelText(name, { members, bases = [], description, alias }) {
 }
 
 for (const [name, schema] of Object.entries(document.components.schemas)) {
+  part = `components.schemas.${name}`;
   if (schema.properties) addModel(name, schema);
-  else models.set(name, { alias: typeOf(schema, name), description: schema.description });
+  else {
+    reserve(name, schema);
+    models.set(name, { alias: typeOf(schema, name), description: schema.description });
+  }
 }
 
 /** Whether a body can have members that the schema does not name, so it is one argument. */
@@ -128,6 +148,7 @@ function parametersOf(operation, name) {
 const ARGUMENTS = { path: 'path', query: 'query', header: 'headers', member: 'json', form: 'form', file: 'files' };
 
 function methodText(path, method, operation) {
+  part = `${method.toUpperCase()} ${path}`;
   const name = pascal(operation.operationId);
   const parameters = parametersOf(operation, name).map(one => ({
     ...one,

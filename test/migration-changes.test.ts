@@ -12,10 +12,10 @@ describe('the migrations', () => {
   it('leave released migrations unchanged, and add nothing that breaks the previous release', async () => {
     const notes = readdirSync(path.join(ROOT, NOTES)).map(name => readPage(`${NOTES}/${name}`));
     const released: [string, string][] = Object.entries(JSON.parse(readPage(RELEASED)));
-    const present = await Promise.all(MIGRATIONS.map(({ name, class: of }) => statementsOf(name, of)));
-    const digests = present.map(migration => [migration.name, digestOf(migration)]);
+    const current = await Promise.all(MIGRATIONS.map(({ name, class: migration }) => statementsOf(name, migration)));
+    const digests = current.map(migration => [migration.name, digestOf(migration)]);
     expect(digests.slice(0, released.length)).toEqual(released);
-    expect(undecidedMigrations(present, released.length, notes)).toEqual([]);
+    expect(undecidedMigrations(current, released.length, notes)).toEqual([]);
   });
 });
 

@@ -1,7 +1,9 @@
 import type { Viewer } from '../modules/accounts/viewer.js';
 import { ProjectAccess } from '../modules/projects/access.js';
 import { ProjectOrder } from '../modules/projects/project.inputs.js';
+import type { Project } from '../modules/projects/project.js';
 import { ProjectService } from '../modules/projects/project.service.js';
+import { isAllowed } from '../modules/projects/rights.js';
 import { ServedModels } from '../modules/provider-keys/served-models.js';
 import { RevisionStore } from '../modules/workflows/revision-store.js';
 import { WorkflowOrder } from '../modules/workflows/workflow.inputs.js';
@@ -27,14 +29,8 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
     const viewer = await viewerOf(database, String(email));
     const access = new ProjectAccess(database);
     const projects = new ProjectService(database, access, new Currencies(config.srPerUsd));
-    const { items: ownProjects } = await projects.list(
-      viewer,
-      { nameContains: SEED_PROJECT },
-      ProjectOrder.CREATED_AT_DESC,
-      FIRST_PAGE,
-    );
     const project =
-      ownProjects.find(({ name }) => name === SEED_PROJECT) ?? (await projects.create(viewer, { name: SEED_PROJECT }));
+      (await findSeedProject(viewer, projects, access)) ?? (await projects.create(viewer, { name: SEED_PROJECT }));
 
     const secret = config.encryptionKey ?? (await generatedSecret(await openDataDir(config.dataDir), 'encryption-key'));
     const revisions = new RevisionStore(database, new Vault(secret));
@@ -55,6 +51,25 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
 
     print(`Project ${project.id} "${SEED_PROJECT}" contains workflow ${workflow.id} "${SEED_WORKFLOW}".`);
     print(`Run it: POST /api/v1/workflows/${workflow.id}/run/ {"message": "Where is my parcel?", "urgency": 2}`);
+  });
+}
+
+/** Returns the newest sample project in which the user may create workflows. */
+async function findSeedProject(
+  viewer: Viewer,
+  projects: ProjectService,
+  access: ProjectAccess,
+): Promise<Project | undefined> {
+  const filter = { nameContains: SEED_PROJECT };
+  const { items } = await projects.list(viewer, filter, ProjectOrder.CREATED_AT_DESC, FIRST_PAGE);
+  const named = items.filter(({ name }) => name === SEED_PROJECT);
+  const roles = await access.rolesIn(
+    viewer,
+    named.map(({ id }) => id),
+  );
+  return named.find((_project, index) => {
+    const role = roles[index];
+    return role && isAllowed(role, 'workflow.create');
   });
 }
 

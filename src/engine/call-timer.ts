@@ -17,6 +17,7 @@ export class CallTimer {
   #waits = 0;
   #waitingSince = 0;
   #waitedMs = 0;
+  #takenMs = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -26,6 +27,14 @@ export class CallTimer {
   /** Milliseconds spent waiting. */
   get waitedMs(): number {
     return this.#waitedMs + (this.#waits > 0 ? this.#since(this.#waitingSince) : 0);
+  }
+
+  /** Returns the milliseconds spent waiting since the last call of this method. */
+  takeWaitedMs(): number {
+    const { waitedMs } = this;
+    const taken = waitedMs - this.#takenMs;
+    this.#takenMs = waitedMs;
+    return taken;
   }
 
   /** Calls `onElapsed` after `timeoutMs` milliseconds of working time; null: never. */

@@ -26,7 +26,7 @@ export function createMcpCaller(outbound: Outbound): McpCaller {
         const hash = schemaHash(tool);
         if (pinnedHash !== undefined && pinnedHash !== hash) throw toolChanged(name);
         const { content, structuredContent, isError } = await session.call(tool, args).catch((error: unknown) => {
-          // A server may fail a call whose question was cancelled.
+          // The session cancels a question (elicitation) without an answer. The server may then fail the call.
           if (session.question) return { content: [], structuredContent: undefined, isError: false };
           throw isRpcError(error) ? toolError(error, session) : error;
         });

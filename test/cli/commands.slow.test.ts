@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
+import { joinProject } from '../support/members.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { cli, cliProcess } from './entry.js';
 
@@ -186,6 +187,20 @@ describe('the commands that work on a database', () => {
       const polled = await eventually(poll, answer => answer.body.data.status === 'succeed');
       expect(polled.body.data.output).toBe('Where is my parcel?');
     });
+  });
+
+  it('seeds a project of the user, not one in which the user may not create workflows', async () => {
+    const email = 'viewer@example.com';
+    await cli(['user', 'create', '--email', email], environment);
+    const shared = await withService(async service => {
+      const { body } = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Demo' } });
+      await joinProject(service, body.id, email, 'viewer');
+      return body.id as number;
+    });
+    const seeded = await cli(['seed', '--email', email], environment);
+    expect(seeded).toMatchObject({ code: 0, stderr: '' });
+    expect(seeded.stdout).not.toContain(`Project ${shared} `);
+    expect(await cli(['seed', '--email', email], environment)).toEqual(seeded);
   });
 
   it('takes the password from the environment and prints none', async () => {

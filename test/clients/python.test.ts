@@ -1,4 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -36,6 +38,12 @@ if (!hasPython) process.stderr.write(`clients/python: skipped, ${REASON}\n`);
     expect(stderr).toMatch(/Ran 12 tests.*\n\nOK\n/);
   });
 
+  it('has None in the types of nullable objects', async () => {
+    const code = 'import scenarium.models as m; print(m.WorkflowTrigger.__annotations__["schedule"].__forward_arg__)';
+    const { stdout } = await run('python3', ['-c', code], { cwd: FOLDER });
+    expect(stdout.trim()).toBe('WorkflowTriggerSchedule | None');
+  });
+
   it('has one method for each operation of the OpenAPI document', async () => {
     const { stdout } = await run('python3', ['-c', 'import scenarium; print(*dir(scenarium.Client))'], {
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: FOLDER },
@@ -54,5 +62,42 @@ if (!hasPython) process.stderr.write(`clients/python: skipped, ${REASON}\n`);
 
   it('is up to date with the OpenAPI document', async () => {
     await run(process.execPath, ['scripts/generate-python-client.mjs', '--check'], { cwd: ROOT });
+  });
+});
+
+describe('the generator of the Python client', () => {
+  const folders: string[] = [];
+  afterAll(async () => {
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Generates the client of a document with one operation, and returns the text of its operations. */
+  async function generate(properties: object, schemas: object = {}): Promise<string> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'scenarium-python-'));
+    folders.push(folder);
+    for (const name of ['scripts', 'rest-compat/generated', 'clients/python/scenarium'])
+      await mkdir(path.join(folder, name), { recursive: true });
+    const script = 'scripts/generate-python-client.mjs';
+    await copyFile(path.join(ROOT, script), path.join(folder, script));
+    const body = { content: { 'application/json': { schema: { type: 'object', properties } } } };
+    const operation = { operationId: 'saveThing', summary: 'Saves', requestBody: body, responses: { 204: {} } };
+    const document = { components: { schemas }, paths: { '/things/': { post: operation } } };
+    await writeFile(path.join(folder, 'rest-compat/generated/openapi.json'), JSON.stringify(document));
+    await promisify(execFile)(process.execPath, [script], { cwd: folder });
+    return readFile(path.join(folder, 'clients/python/scenarium/operations.py'), 'utf8');
+  }
+
+  const objectWith = (member: string) => ({ type: 'object', properties: { [member]: { type: 'string' } } });
+
+  it('permits None for an object that may be null', async () => {
+    const nullable = { ...objectWith('a'), type: ['object', 'null'] };
+    expect(await generate({ part: nullable })).toContain('part: SaveThingPart | None | Unset = UNSET,');
+  });
+
+  it('refuses two schemas that become the same class, and names both', async () => {
+    const generated = generate({ part: objectWith('a') }, { SaveThingPart: objectWith('b') });
+    await expect(generated).rejects.toThrow(
+      'two schemas become the Python class SaveThingPart, one in components.schemas.SaveThingPart and one in POST /things/',
+    );
   });
 });

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { CallTimer } from '../../src/engine/call-timer.js';
 import type { CallContext, ModelRequest } from '../../src/engine/ports.js';
 import { Calls } from '../../src/engine/scenario/calls.js';
+import { Call, type CallPurpose } from '../../src/engine/workflow/run/call.js';
 import { toRecordedLevels } from '../../src/engine/workflow/run/recorded-state.js';
 import { type FakePorts, fakePorts, usageOf } from './fake-ports.js';
 import { llm, run, short, trigger, workflow } from './samples.js';
@@ -50,6 +52,22 @@ test('an agent waits for slots outside of its time limit, and another worker cou
     error: { code: 'timeout' },
     waitedMs: 300_000,
   });
+});
+
+test('overlapping waits of parallel steps count once, and pause the timer of an enclosing loop once', async () => {
+  const { clock } = fakePorts();
+  const loopTimer = new CallTimer(clock);
+  const stepsTimer = new CallTimer(clock, loopTimer);
+  const purpose = { runId: 'r', node: { id: 'a' }, iteration: '', clock, stepsTimer } as unknown as CallPurpose;
+  const step = async (workMs: number, waitMs: number) => {
+    const call = new Call({ ...purpose, step: `s${workMs}` });
+    await clock.sleep(workMs, call.signal);
+    await call.waitFor(clock.sleep(waitMs, call.signal));
+    return call.takeWaitedMs();
+  };
+  const taken = await Promise.all([step(0, 300), step(100, 400), step(1_000, 50)]);
+  expect(taken).toEqual([300, 200, 50]);
+  expect([stepsTimer.waitedMs, loopTimer.waitedMs]).toEqual([550, 550]);
 });
 
 test('a message of a scenario waits for a slot outside of its time limit', async () => {

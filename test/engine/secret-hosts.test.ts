@@ -125,6 +125,20 @@ describe('a secret that an update keeps', () => {
     expect(fault).not.toContain(SECRET);
   });
 
+  test.each([
+    ['database-node', 'postgres'],
+    ['email-node', 'smtps'],
+  ])('must be entered again when a %s sends it to another server as the password of its URL', (type, scheme) => {
+    const graph = (host: string) => [
+      start(key()),
+      node('n', type, { connection: `${scheme}://user:{{ input.key }}@${host}/` }),
+    ];
+    expect(faultsOf(graph('a.example.com'), graph('a.example.com'))).toEqual([]);
+    expect(faultsOf(graph('a.example.com'), graph('evil.example.com'))).toEqual([
+      expect.stringContaining('would send it to'),
+    ]);
+  });
+
   test('must be entered again when the default of a value in its host changes', () => {
     const graph = (host: string) => [
       start(key(), { id: 'host', default_value: host }),

@@ -240,20 +240,38 @@ describe('checking a workflow', () => {
     expect(checkWorkflow(joined, served).issues).toEqual([]);
   });
 
-  test('warns of a node that shares only the output of a condition with the others, which the proof ignores', () => {
-    const data = workflow(
-      [
-        t,
-        ifElse('if', { condition }),
-        template('a', { template: 'x' }),
-        template('b', { template: 'x' }),
-        output('o', { value: '{{ nodes.a.content }}' }),
-      ],
-      ['t>if', 'if:condition-true>a', 'if:condition-true>b', 'a>o', 'b>o'],
-    );
-    expect(checkWorkflow(data, served)).toMatchObject({
-      status: 200,
-      issues: [{ code: 'may_be_skipped', severity: 'warning', node_id: 'o', path: 'value' }],
+  describe('of a branch', () => {
+    const aBehind = (edges: string[], data: JsonObject = {}) =>
+      checkWorkflow(
+        workflow(
+          [
+            t,
+            ifElse('if', { condition, ...data }),
+            template('a', { template: 'x' }),
+            template('b', { template: 'x' }),
+            output('o', { value: '{{ nodes.a.content }}' }),
+          ],
+          ['t>if', 'a>o', ...edges],
+        ),
+        served,
+      ).issues;
+    const onBoth = ['if:condition-true>a', 'if:condition-false>a'];
+
+    test.each<[string, string[]]>([
+      ['shares its output with the only other way', ['if:condition-true>a', 'if:condition-true>b', 'b>o']],
+      ['follows each output', [...onBoth, 'if:condition-true>b', 'b>o']],
+      ['follows each output, once through another node', ['if:condition-true>a', 'if:condition-false>b', 'b>a', 'b>o']],
+    ])('does not warn of a node that %s', (_title, edges) => {
+      expect(aBehind(edges)).toEqual([]);
+    });
+
+    test.each<[string, string[], JsonObject]>([
+      ['follows one of the outputs', ['if:condition-true>a', 'if:condition-false>b', 'b>o'], {}],
+      ['follows each output when the branch may select none', [...onBoth, 't>b', 'b>o'], { on_error: 'continue' }],
+    ])('warns of a node that %s', (_title, edges, data) => {
+      expect(aBehind(edges, data)).toMatchObject([
+        { code: 'may_be_skipped', severity: 'warning', node_id: 'o', path: 'value' },
+      ]);
     });
   });
 

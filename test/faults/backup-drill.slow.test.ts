@@ -19,7 +19,7 @@ import { startSteadyLoad } from '../support/steady-load.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const PER_SECOND = 30;
-/** trigger, model, output */
+/** Trigger, model and output: the ledger has a row for each. */
 const NODES = 3;
 
 const tools = postgresTools();
@@ -101,8 +101,8 @@ drill(
       count => count >= PER_SECOND,
     );
 
-    // The backup takes some seconds, so that it contains runs which are accepted while the data files are still being
-    // copied.
+    // The limit of 12 MB per second makes the backup take some seconds. Runs that are accepted while it copies the data
+    // files must be in it.
     const backup = first.tool('pg_basebackup', ['-D', at('second'), '-c', 'fast', '-X', 'stream', '-r', '12M']);
     let isMade = false;
     void backup.finally(() => {
@@ -111,6 +111,7 @@ drill(
     let runsInBackup = 0;
     let documentsInBackup = 0;
     while (!isMade) {
+      // Counted before the phase is read: if files are still being copied then, the backup contains all counted ones.
       const seen = { runs: load.accepted.length, documents: uploaded.length };
       const [progress] = await first.sql('select phase from pg_stat_progress_basebackup');
       if (progress?.phase === 'streaming database files')

@@ -18,7 +18,7 @@ describe('a request whose process is killed', () => {
   });
   afterAll(() => service.stop());
 
-  async function sendToOneThatDies(point: string, path: string, body: unknown, headers: Record<string, string>) {
+  async function sendToCrashingProcess(point: string, path: string, body: unknown, headers: Record<string, string>) {
     const api = await startProcess({ ...testEnvironment(service.database), ROLE: 'api', CRASH_AT: point });
     const sent = fetch(`${api.url}${path}`, {
       method: 'POST',
@@ -36,7 +36,7 @@ describe('a request whose process is killed', () => {
     const before = (await count('workflow_run')) ?? 0;
     const [path, body] = [`/api/v1/workflows/${workflow}/run/`, { topic: 'cats' }];
     const headers = { 'Idempotency-Key': randomUUID() };
-    await sendToOneThatDies(point, path, body, headers);
+    await sendToCrashingProcess(point, path, body, headers);
     expect(await count('workflow_run')).toBe(before + committed);
     expect((await service.rest('POST', path, { body, headers })).status).toBe(409);
     // Lets the claim of the dead process on the key expire.
@@ -56,7 +56,7 @@ describe('a request whose process is killed', () => {
     const [runs, revisions] = [(await count('workflow_run')) ?? 0, (await count('workflow_revision')) ?? 0];
     const [id, body] = [randomUUID(), { data: pureGraph(), input_data: { topic: 'cats' } }];
     const path = `/api/v1/workflows/run/?task_id=${id}`;
-    await sendToOneThatDies(point, path, body, {});
+    await sendToCrashingProcess(point, path, body, {});
     expect(await count('workflow_revision')).toBe(revisions + committed);
     const again = await service.rest('POST', path, { body });
     expect(again).toMatchObject({ status: 200, body: { status: 201, data: { id, status: 'in queue' } } });

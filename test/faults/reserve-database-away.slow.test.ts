@@ -82,13 +82,13 @@ it('waits for an unavailable database before it makes a paid call', async () => 
   await proxy.restore();
   expect(await answered).toBe(answer);
   expect(await reserved()).toBe(0.4);
-  expect(spending.settled([usage])).toHaveLength(1);
+  expect(spending.takeSettled([usage])).toHaveLength(1);
 });
 
-it('releases all its reservations when another worker holds its run, settled or not', async () => {
+it('releases all its reservations, settled or not, when another worker has claimed its run', async () => {
   const { spending, reserved, call } = await createSpending();
   await call();
-  spending.settled([usage]);
+  spending.takeSettled([usage]);
   await call();
   expect(await reserved()).toBe(0.8);
   await spending.abandon();

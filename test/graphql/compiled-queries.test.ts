@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parse } from 'graphql';
+import { GraphQLInt, GraphQLObjectType, GraphQLSchema, parse } from 'graphql';
 import { COMPILE_AFTER_USES, CompiledQueries } from '../../src/graphql/compiled-queries.js';
 import { buildScenariumSchema } from '../../src/graphql/schema.js';
 
@@ -24,4 +24,16 @@ describe('a compiled query', () => {
       data: { projects: { total: 1, items: [{ id: 1, workflows: { total: 1, items: [{ id: 2 }] } }] } },
     });
   });
+});
+
+it('leaves a frequent mutation to the caller and never executes it', async () => {
+  let executions = 0;
+  const typeWith = (name: string) =>
+    new GraphQLObjectType({ name, fields: { count: { type: GraphQLInt, resolve: () => ++executions } } });
+  const schema = new GraphQLSchema({ query: typeWith('Query'), mutation: typeWith('Mutation') });
+  const queries = new CompiledQueries(schema);
+  const document = parse('mutation { count }');
+  for (let request = 0; request <= COMPILE_AFTER_USES; request++)
+    expect(await queries.run(document, {}, {})).toBeNull();
+  expect(executions).toBe(0);
 });

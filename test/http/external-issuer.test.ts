@@ -12,7 +12,7 @@ type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 
 let service: TestService;
 let jwks: LoopbackServer;
-let asked = 0;
+let jwksRequests = 0;
 let isDown = false;
 let [rsa, ec, other] = [] as unknown as [Keys, Keys, Keys];
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
     { ...(await exportJWK(ec.publicKey)), kid: 'ec', use: 'sig' },
   ];
   jwks = await serveHttp((_request, response) => {
-    asked++;
+    jwksRequests++;
     response.writeHead(isDown ? 500 : 200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ keys }));
   });
 });
@@ -41,7 +41,7 @@ beforeEach(async () => {
     issuer: { jwksUrl, issuer: ISSUER, audience: AUDIENCE },
   });
   await service.createUser('ann');
-  [asked, isDown] = [0, false];
+  [jwksRequests, isDown] = [0, false];
 });
 
 const claims = {
@@ -62,7 +62,7 @@ describe('an external issuer', () => {
     const es256 = await sign({}, { key: ec, alg: 'ES256', kid: 'ec' });
     for (const token of [await sign(), es256, await sign({ aud: ['other', AUDIENCE] })])
       expect((await me(token)).body.data).toEqual({ me: { email: 'ann@example.com' } });
-    expect(asked).toBe(1);
+    expect(jwksRequests).toBe(1);
   });
 
   it.each([
@@ -78,11 +78,11 @@ describe('an external issuer', () => {
     ['no email', { email: undefined }],
     ['an email that is not a text', { email: ['ann@example.com'] }],
     ['an unknown user', { email: 'outsider@example.com' }],
-  ])('is refused with %s', async (_what, changes) => {
+  ])('does not identify a caller with %s', async (_what, changes) => {
     expect((await me(await sign(changes))).status).toBe(401);
   });
 
-  it('is refused with a key or an algorithm of another issuer', async () => {
+  it('does not identify a caller by a token with another key or algorithm', async () => {
     expect((await me(await sign({}, { key: other }))).status).toBe(401);
     expect((await me(await sign({}, { key: rsa, kid: 'unknown' }))).status).toBe(401);
     const privateKey = await importPKCS8(await exportPKCS8(rsa.privateKey), 'PS256');
@@ -92,7 +92,7 @@ describe('an external issuer', () => {
     expect((await me(confused)).status).toBe(401);
   });
 
-  it('that cannot be reached is a 503', async () => {
+  it('whose keys cannot be fetched is answered with 503', async () => {
     isDown = true;
     const answer = await service.rest('GET', '/api/v1/projects/', bearer(await sign()));
     expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });

@@ -52,7 +52,6 @@ it('fails /healthz while a pool does not answer although the database can be rea
   await eventually(
     () => probe('/healthz'),
     ({ status }) => status === 503,
-    { withinMs: 60_000 },
   );
   expect((await probe('/healthz')).body).toEqual({ status: 'wedged' });
   expect((await probe('/readyz')).status).toBe(503);
@@ -61,19 +60,18 @@ it('fails /healthz while a pool does not answer although the database can be rea
   await eventually(
     () => probe('/healthz'),
     ({ status }) => status === 200,
-    { withinMs: 60_000 },
   );
-}, 180_000);
+});
 
 it('keeps /healthz at 200 while the database is unreachable', async () => {
   await proxy.cut();
   await expect(database.query('select 1')).rejects.toThrow();
   // Longer than a blocked pool is tolerated.
   const until = performance.now() + 3 * WEDGED_AFTER_MS;
-  await eventually(
+  const [status] = await eventually(
     async () => [(await probe('/healthz')).status, performance.now() > until] as const,
-    ([status, isOver]) => status !== 200 || isOver,
+    ([current, isOver]) => current !== 200 || isOver,
   );
-  expect((await probe('/healthz')).status).toBe(200);
+  expect(status).toBe(200);
   expect((await probe('/readyz')).status).toBe(503);
 });

@@ -37,8 +37,8 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** The identity that a route of this kind sees, or the code of the refusal. */
-async function seen(auth: AuthKind, headers: Record<string, unknown>): Promise<string> {
+/** The caller as a route with this authentication identifies it, or the code of the refusal. */
+async function identify(auth: AuthKind, headers: Record<string, unknown>): Promise<string> {
   try {
     const { caller } = await identity.restContextFor({ headers, address: '192.0.2.1', cost: 1, response: null }, auth);
     return caller === null ? 'nobody' : `${caller.via} from ${caller.address}`;
@@ -93,7 +93,7 @@ describe('credentials', () => {
 
   it.each(cases)('%s', async (_what, headers, answers) => {
     for (const auth of Object.keys(answers) as AuthKind[])
-      expect([auth, await seen(auth, headers())]).toEqual([auth, answers[auth]]);
+      expect([auth, await identify(auth, headers())]).toEqual([auth, answers[auth]]);
   });
 });
 

@@ -15,10 +15,7 @@ import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-
 
 describe('start-up', () => {
   it('reports every fault of the environment in one line each, and exits with 1', async () => {
-    const service = await startProcess(
-      { PORT: 'abc', ROLE: 'cook', ENCRYPTION_KEY: 'short', LOG_LEVEL: 'loud' },
-      { ready: false },
-    );
+    const service = await startProcess({ PORT: 'abc', ROLE: 'cook', ENCRYPTION_KEY: 'short' }, { ready: false });
     expect((await service.exited).code).toBe(1);
     expect(service.output().trim().split('\n').sort()).toEqual([
       'ENCRYPTION_KEY: got 5 characters, expected at least 32 characters',

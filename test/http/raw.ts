@@ -37,7 +37,7 @@ export async function holdRequest(url: string): Promise<() => Promise<void>> {
   const head = 'POST /api/v1/projects/ HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n';
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
-    // "100 Continue": the request has reached the product.
+    // "100 Continue": the service has read the headers of the request.
     socket.once('data', () => resolve());
     socket.write(`${head}Expect: 100-continue\r\n\r\n`);
   });

@@ -45,7 +45,7 @@ describe.each([
     const stream = await RawStream.open(service.url, { query: CHANGES, variables: { id } }, { accept });
     expect([stream.response.status, stream.response.headers.get('content-type')]).toEqual([200, contentType]);
     expect(stream.response.headers.get('cache-control')).toBe('no-store');
-    await stream.until(({ ended }) => ended === 'finished');
+    await stream.untilEnd();
     expect(stream.text.endsWith(end)).toBe(true);
     const kinds = payloads(stream).map(({ data }) => data.workflowRunChanged.kind);
     // The snapshot is the last change if the run has already ended.
@@ -57,7 +57,7 @@ describe.each([
     const id = await startRun();
     const sequences = async (after: number) => {
       const stream = await RawStream.open(service.url, { query: CHANGES, variables: { id, after } }, { accept });
-      await stream.until(({ ended }) => ended === 'finished');
+      await stream.untilEnd();
       return payloads(stream).map(({ data }) => data.workflowRunChanged.sequence);
     };
     const all = await sequences(0);
@@ -70,7 +70,7 @@ describe.each([
     const [theirs, none] = await Promise.all(
       [await startRun(), '01a1fccb-0000-7000-8000-000000000000'].map(async id => {
         const stream = await RawStream.open(service.url, { query: CHANGES, variables: { id } }, { accept, key });
-        await stream.until(({ ended }) => ended === 'finished');
+        await stream.untilEnd();
         return stream.text;
       }),
     );
@@ -84,7 +84,7 @@ describe.each([
       options: { key?: string | null; headers?: Record<string, string> } = {},
     ) => {
       const stream = await RawStream.open(service.url, { query }, { accept, ...options });
-      await stream.until(({ ended }) => ended === 'finished');
+      await stream.untilEnd();
       return [stream.response.status, stream.values[0]?.errors[0].extensions.code];
     };
     expect(await refusalOf('subscription {')).toEqual([400, 'GRAPHQL_PARSE_FAILED']);
@@ -106,7 +106,7 @@ describe.each([
       { accept, key },
     );
     await service.sql('delete from api_key where user_id = (select id from app_user where email = $1)', [email]);
-    await stream.until(({ ended }) => ended === 'finished');
+    await stream.untilEnd();
     expect(stream.text).toContain('"code":"UNAUTHENTICATED"');
     expect(stream.text.endsWith(end)).toBe(true);
     await awaitNoSubscribers();
@@ -116,7 +116,7 @@ describe.each([
     const open = () => RawStream.open(service.url, { query: ACTIVITY, variables: { project } }, { accept });
     const streams = await Promise.all([open(), open(), open()]);
     const refused = await open();
-    await refused.until(({ ended }) => ended === 'finished');
+    await refused.untilEnd();
     expect([refused.response.status, refused.response.headers.get('retry-after')]).toEqual([429, '5']);
     expect(refused.values[0].errors[0].message).toBe(
       'A user may have at most 3 sockets and HTTP subscriptions at a time.',
@@ -134,16 +134,16 @@ describe.each([
   });
 });
 
-describe('a request that accepts only a stream', () => {
-  it('gets the result of a query as one event', async () => {
+describe('a request that accepts a stream', () => {
+  it('gets the result of a query as one event when it accepts nothing else', async () => {
     const stream = await RawStream.open(service.url, { query: ME });
-    await stream.until(({ ended }) => ended === 'finished');
+    await stream.untilEnd();
     expect(stream.text).toMatch(
       /^:\n\nevent: next\ndata: \{"data":\{"me":\{"email":"[^"]+"\}\}\}\n\nevent: complete\ndata:\n\n$/,
     );
   });
 
-  it('gets JSON for a query when it accepts that too', async () => {
+  it('gets JSON for a query when it accepts JSON too', async () => {
     const accept = 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed';
     const stream = await RawStream.open(service.url, { query: ME }, { accept });
     expect(stream.response.headers.get('content-type')).toMatch(/^application\/graphql-response\+json/);
@@ -170,8 +170,8 @@ it('a process that shuts down ends its streams: multipart with an error, events 
   const events = await RawStream.open(leaving.url, payload);
   const multipart = await RawStream.open(leaving.url, payload, { accept: MULTIPART });
   await leaving.stop();
-  await events.until(({ ended }) => ended === 'finished');
+  await events.untilEnd();
   expect(events.text).toBe(':\n\n');
-  await multipart.until(({ ended }) => ended === 'finished');
+  await multipart.untilEnd();
   expect(multipart.values.at(-1)).toMatchObject({ payload: null, errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
 });

@@ -6,6 +6,7 @@ import { ResultStream } from '../../src/graphql/subscriptions/result-stream.js';
 import { streamFormatOf } from '../../src/graphql/subscriptions/stream-formats.js';
 import { whenWritable } from '../../src/platform/streams/response-flow.js';
 import { eventually } from '../support/eventually.js';
+import { untilUnchanged } from './until-unchanged.js';
 
 const TEXT = 'x'.repeat(100_000);
 
@@ -56,24 +57,10 @@ function connect(): void {
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
 }
 
-/** Resolves with the number of results when the source has produced nothing for a while. */
-async function awaitStill(): Promise<number> {
-  let before = -1;
-  return eventually(
-    async () => {
-      await new Promise(resolve => setTimeout(resolve, 200));
-      const isStill = read > 0 && read === before;
-      before = read;
-      return isStill ? read : -1;
-    },
-    now => now > 0,
-  );
-}
-
 it('stops reading for a client that does not read, and continues without a gap when it does', async () => {
   connect();
   client.pause();
-  const before = await awaitStill();
+  const before = await untilUnchanged(() => read);
   let text = '';
   client.setEncoding('utf8').on('data', part => {
     text += part;

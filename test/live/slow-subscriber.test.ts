@@ -9,6 +9,7 @@ import { createLog } from '../../src/platform/logging/log.js';
 import { createContext } from '../../src/platform/requests/context.js';
 import { eventually } from '../support/eventually.js';
 import { RawSocket } from './raw-socket.js';
+import { untilUnchanged } from './until-unchanged.js';
 
 const TEXT = 'x'.repeat(100_000);
 const MEGABYTE = 1_048_576;
@@ -69,29 +70,16 @@ afterEach(async () => {
   await server.dispose();
 });
 
-const ofServer = (): WebSocket => [...sockets.clients][0]!;
+const serverSocket = (): WebSocket => [...sockets.clients][0]!;
 
-/** Resolves when nothing has been read for a while. */
-async function awaitStill(): Promise<number> {
-  let before = -1;
-  return eventually(
-    async () => {
-      await new Promise(resolve => setTimeout(resolve, 200));
-      const now = read.reduce((sum, one) => sum + one, 0);
-      const isStill = now > 0 && now === before;
-      before = now;
-      return isStill ? now : -1;
-    },
-    now => now > 0,
-  );
-}
+const totalRead = () => read.reduce((sum, one) => sum + one, 0);
 
 it('stops reading for a client that does not read, and continues without a gap when it does', async () => {
   for (let id = 0; id < 10; id++) client.subscribe(String(id), 'subscription { item { sequence text } }');
-  await awaitStill();
+  await untilUnchanged(totalRead);
   // One message per subscription was in progress when the socket was full. The kernel holds the rest, with a bound of
   // its own.
-  expect(ofServer().bufferedAmount).toBeLessThan(MEGABYTE + 11 * TEXT.length);
+  expect(serverSocket().bufferedAmount).toBeLessThan(MEGABYTE + 11 * TEXT.length);
   const before = [...read];
   client.socket.resume();
   await eventually(
@@ -109,7 +97,7 @@ it('stops reading for a client that does not read, and continues without a gap w
 it('closes the socket of a client that sends requests and does not read, with a reason', async () => {
   for (let id = 0; id < 600; id++) client.subscribe(String(id), '{ text }');
   const socket = await eventually(
-    async () => ofServer(),
+    async () => serverSocket(),
     ({ readyState }) => readyState === WebSocket.CLOSING,
   );
   expect(socket.bufferedAmount).toBeLessThan(17 * MEGABYTE);
@@ -122,13 +110,13 @@ it('closes the socket of a client that sends requests and does not read, with a 
 
 it('does not queue answers to pings', async () => {
   client.subscribe('a', 'subscription { item { sequence text } }');
-  await awaitStill();
+  await untilUnchanged(totalRead);
   for (let ping = 0; ping < 30_000; ping++) client.socket.ping(TEXT.slice(0, 100));
   let pings = 0;
-  ofServer().on('ping', () => pings++);
+  serverSocket().on('ping', () => pings++);
   await eventually(
     async () => pings,
     count => count === 30_000,
   );
-  expect(ofServer().bufferedAmount).toBeLessThan(MEGABYTE + 2 * TEXT.length);
+  expect(serverSocket().bufferedAmount).toBeLessThan(MEGABYTE + 2 * TEXT.length);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { WebSocket, WebSocketServer } from 'ws';
 import { serveSockets } from '../../src/graphql/subscriptions/socket-server.js';
@@ -24,6 +24,9 @@ beforeAll(async () => {
   await once(sockets, 'listening');
 });
 afterAll(() => server.dispose());
+beforeEach(() => {
+  logged.length = 0;
+});
 
 /** Waits for the answer to the first message before it sends the others. */
 async function closeAfter(first: string, ...others: string[]): Promise<{ code: number; reason: string }> {
@@ -39,12 +42,12 @@ async function closeAfter(first: string, ...others: string[]): Promise<{ code: n
 
 it('an internal error closes the socket without details, and is logged', async () => {
   expect(await closeAfter('{"type":"connection_init"}')).toEqual({ code: 4500, reason: 'Internal server error' });
-  expect(logged.splice(0)).toEqual(['relation "secret" does not exist']);
+  expect(logged).toEqual(['relation "secret" does not exist']);
 });
 
 it.each([
   ['of a server', '{"type":"next","id":"a","payload":{}}', 4400],
-  ['that is none', 'x', 4400],
+  ['that is not JSON', 'x', 4400],
   ['that is too long', ' '.repeat(1_001), 1009],
 ])('a message %s is not an internal error', async (_title, message, code) => {
   expect((await closeAfter(message)).code).toBe(code);

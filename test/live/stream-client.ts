@@ -57,6 +57,12 @@ export class RawStream {
     return eventually(async () => this, holds);
   }
 
+  /** Resolves when the service has ended the stream. */
+  async untilEnd(): Promise<void> {
+    await this.until(({ ended }) => ended !== undefined);
+    if (this.ended === 'broken') throw new Error(`the stream broke off after ${this.text.length} characters`);
+  }
+
   close(): void {
     this.#abort.abort();
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
+import { RawSocket } from './raw-socket.js';
 
 const CHANGES = `subscription ($id: UUID!, $after: Int) {
   workflowRunChanged(id: $id, afterSequence: $after) {
@@ -78,15 +79,15 @@ describe('workflowRunChanged', () => {
     const id = await startRun(workflow, { topic: 'cats' });
     const { key } = await service.createUser('outsider');
     const answers = [];
-    for (const asked of [id, '01a1fccb-0000-7000-8000-000000000000']) {
-      for await (const answer of service.subscribe(CHANGES, { id: asked }, key)) answers.push(answer);
+    for (const runId of [id, '01a1fccb-0000-7000-8000-000000000000']) {
+      for await (const answer of service.subscribe(CHANGES, { id: runId }, key)) answers.push(answer);
     }
     expect(answers).toHaveLength(2);
     expect(answers[0]?.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('refuses a socket without a key', async () => {
+  it('refuses a socket with a wrong key', async () => {
     const attempt = async () => {
       for await (const _ of service.subscribe(CHANGES, { id: '01a1fccb-0000-7000-8000-000000000000' }, 'sk-wrong'))
         break;
@@ -102,18 +103,24 @@ describe('a socket', () => {
   });
   afterAll(() => service.stop());
 
-  async function refusal(query: string, variables: Record<string, unknown> = {}) {
-    try {
-      for await (const answer of service.subscribe(query, variables)) return answer;
-    } catch (errors) {
-      return (errors as unknown[])[0];
-    }
-    return undefined;
+  const QUERY = '{ projects { total } }';
+
+  /** The error of an operation. Fails if the socket does not execute another one afterwards. */
+  async function refusal(query: string, variables: Record<string, unknown> = {}): Promise<unknown> {
+    const socket = await RawSocket.open(service.url, service.key);
+    socket.subscribe('refused', query, variables);
+    await socket.until(() => socket.of('refused').length > 0);
+    socket.subscribe('next', QUERY);
+    await socket.until(() => socket.of('next').length === 2);
+    expect(socket.of('next')[0]).toMatchObject({ type: 'next', payload: { data: { projects: { total: 0 } } } });
+    socket.socket.terminate();
+    return socket.of('refused')[0]?.payload[0];
   }
 
   it('runs queries like HTTP does', async () => {
-    for await (const { data } of service.subscribe('{ projects { total } }'))
-      expect(data).toEqual({ projects: { total: 0 } });
+    const answers = [];
+    for await (const answer of service.subscribe(QUERY)) answers.push(answer);
+    expect(answers.map(({ data }) => data)).toEqual([{ projects: { total: 0 } }]);
   });
 
   it.each([
@@ -139,7 +146,7 @@ describe('a socket', () => {
   });
 
   it('refuses thousands of tokens as too complex, and stays open', async () => {
-    const refused = await refusal(`{ ${'a: __typename '.repeat(2_000)} }`, {});
+    const refused = await refusal(`{ ${'a: __typename '.repeat(2_000)} }`);
     expect(refused).toMatchObject({ extensions: { code: 'QUERY_TOO_COMPLEX' } });
   });
 });

@@ -47,7 +47,7 @@ describe('a GraphQL request', () => {
     expect(refused).toMatchObject([{ message: body.errors[0].message, extensions: { code } }]);
   });
 
-  it('is too large over the limit', async () => {
+  it('is refused with 413 when its body is larger than the limit', async () => {
     const { status, body } = await post({
       query: '{ projects { total } }',
       variables: { x: 'x'.repeat(5 * 1024 * 1024) },
@@ -68,7 +68,7 @@ describe('a refused value is not repeated', () => {
   it.each([
     ['of another type', START, { text: { key: CANARY } }, 'Variable "$text" got invalid value.'],
     [
-      'of no integer',
+      'that is not an integer',
       'query ($id: Int!) { project(id: $id) { id } }',
       { id: CANARY },
       'Variable "$id" got invalid value.',

@@ -119,7 +119,7 @@ it('a page calls no model', async () => {
   expect(upstream.requests).toHaveLength(0);
 });
 
-it('the cost of a run is compared with the ledger', async () => {
+it('a cost that differs from the ledger is reported and corrected', async () => {
   const run = await execute();
   await service.sql('update keyword_run set cost_usd = 7 where id = $1', [run.id]);
   const { stdout } = await cli(['reconcile', '--fix'], testEnvironment(service.database));

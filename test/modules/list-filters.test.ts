@@ -192,11 +192,13 @@ describe('lists are filtered and ordered', () => {
     expect(users.data.users).toEqual({ total: 1, items: [{ email: 'owner@example.com' }] });
     const administrators = await service.graphql('{ users(filter: { isAdmin: true }) { items { email } } }');
     expect(administrators.data.users.items).toEqual([{ email: ADMIN_EMAIL }]);
-    await service.rest('DELETE', `/api/v1/workflows/${workflow}/`);
+    const body = { project, title: 'deleted', data: pureGraph() };
+    const { id } = (await service.rest('POST', '/api/v1/workflows/', { key, body })).body;
+    await service.rest('DELETE', `/api/v1/workflows/${id}/`);
     const log = await service.graphql(
       '{ auditLog(filter: { action: "workflow.delete" }) { total items { objectId } } }',
     );
-    expect(log.data.auditLog).toEqual({ total: 1, items: [{ objectId: String(workflow) }] });
+    expect(log.data.auditLog).toEqual({ total: 1, items: [{ objectId: String(id) }] });
   });
 });
 

@@ -160,7 +160,7 @@ describe('projects', () => {
   });
 
   it.each(['(page: null)', '(size: null)', '(size: 2147483648)', '(size: "10")', '(nonsense: 1)'])(
-    'are not asked for with %s',
+    'refuse the arguments %s by validation',
     async args => {
       expect(refusal(await list(args))).toEqual([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
     },

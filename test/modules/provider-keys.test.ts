@@ -57,7 +57,7 @@ async function run(model: string, id = project) {
   return { isValid: check.body.is_valid, status: started.body.status, id: started.body.data.id };
 }
 
-/** The keys in the last request to the provider. */
+/** The key in the last request to the provider. */
 const lastKey = () => upstream.requests.at(-1)?.headers.authorization;
 
 it('a key is attached, shown by its last four characters, used first, tested, and detached', async () => {
@@ -183,7 +183,7 @@ describe('a key is refused', () => {
     ['a short key', { key: 'sk' }, 'key'],
     ['a key beyond Latin', { key: 'sk-ключ-ключ' }, 'key'],
     ['a blank name', { key: 'sk-0123456789', name: ' ' }, 'name'],
-    ['an address that is none', { key: 'sk-0123456789', baseUrl: 'ftp://x/' }, 'baseUrl'],
+    ['an address of another protocol', { key: 'sk-0123456789', baseUrl: 'ftp://x/' }, 'baseUrl'],
     ['an address with credentials', { key: 'sk-0123456789', baseUrl: 'https://a:b@example.com/' }, 'baseUrl'],
   ])('%s', async (_title, input, field) => {
     const { errors } = await attach(input);

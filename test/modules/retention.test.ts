@@ -46,7 +46,7 @@ afterAll(async () => {
 const count = async (table: string, condition: string, values: unknown[] = []): Promise<number> =>
   (await service.sql(`select count(*)::int as count from ${table} where ${condition}`, values))[0]!.count;
 const untilEnded = (read: () => Promise<any>) =>
-  eventually(read, run => !['created', 'in_progress'].includes(run.status), { withinMs: 120_000 });
+  eventually(read, run => !['created', 'in_progress'].includes(run.status));
 
 describe('an expired scenario run', () => {
   async function endedRun(body: Record<string, unknown>): Promise<number> {
@@ -200,7 +200,7 @@ describe('archived workflows', () => {
     const workflow = await createWorkflow(service, echoGraph('echo'));
     const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
     const poll = () => service.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`);
-    await eventually(poll, answer => answer.body.data.status === 'succeed', { withinMs: 120_000 });
+    await eventually(poll, answer => answer.body.data.status === 'succeed');
     return workflow;
   }
   const archive = (id: number, ago: string) =>
@@ -313,7 +313,7 @@ it('what agents asked for expires with the result of their run', async () => {
   const workflow = await createWorkflow(service, pureGraph());
   const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
   const poll = () => service.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`);
-  await eventually(poll, answer => answer.body.data.status === 'succeed', { withinMs: 120_000 });
+  await eventually(poll, answer => answer.body.data.status === 'succeed');
   await service.sql(
     `insert into workflow_run_approval (id, run_id, project_id, node_id, kind, requested_at, expires_at)
      select gen_random_uuid(), id, project_id, 'n', 'tool', now(), now() from workflow_run where id = $1`,

@@ -339,7 +339,7 @@ describe('a service that stops', () => {
     callTool: () => Promise.reject(new Error('not called')),
   });
 
-  it('finishes lookups in progress and starts no more', async () => {
+  it('aborts lookups in progress and starts no more', async () => {
     const { revision } = await create(graph(mcpNode('http://127.0.0.1:1/mcp')));
     const asked = Promise.withResolvers<void>();
     let calls = 0;

@@ -23,11 +23,11 @@ const SECRET = 'canary-of-a-flag';
 const graphWith = (more: Record<string, unknown>) =>
   chain(trigger(field('key', { default_value: SECRET, ...more })), output());
 
-describe('flags of input fields', () => {
-  const odd = ['true', 'false', 'yes', 1, 0, '', [], {}, [true]];
+describe('boolean flags', () => {
+  const bad = ['true', 'false', 'yes', 1, 0, '', [], {}, [true]];
 
-  it.each([...odd.map(value => ['is_secret', value]), ['input_requirements', 'true'], ['input_requirements', 1]])(
-    'are refused: %s %j',
+  it.each([...bad.map(value => ['is_secret', value]), ['input_requirements', 'true'], ['input_requirements', 1]])(
+    'of input fields are refused if they are not booleans: %s %j',
     async (flag, value) => {
       const data = graphWith({ [flag as string]: value });
       const message = `input field "key": ${flag} must be true or false.`;
@@ -37,31 +37,31 @@ describe('flags of input fields', () => {
         400,
         expect.stringContaining(JSON.stringify(message).slice(1, -1)),
       ]);
-      const { body: sound } = await service.rest('POST', '/api/v1/workflows/', {
+      const { body: valid } = await service.rest('POST', '/api/v1/workflows/', {
         body: { ...body, data: graphWith({ is_secret: true }) },
       });
-      const updated = await service.rest('PATCH', `/api/v1/workflows/${sound.id}/`, { body: { data } });
+      const updated = await service.rest('PATCH', `/api/v1/workflows/${valid.id}/`, { body: { data } });
       const task = `/api/v1/workflows/run/?task_id=${crypto.randomUUID()}`;
       const started = await service.rest('POST', task, { body: { data, project } });
       const mutation = 'mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) { workflow { id } } }';
-      const asked = await service.graphql(mutation, { input: { projectId: project, title: 'W', data } });
+      const mutated = await service.graphql(mutation, { input: { projectId: project, title: 'W', data } });
       expect([updated.status, started.status]).toEqual([400, 400]);
-      expect(asked.errors?.[0]?.extensions).toMatchObject({
+      expect(mutated.errors?.[0]?.extensions).toMatchObject({
         code: 'BAD_USER_INPUT',
         fields: { data: [expect.any(String)] },
       });
-      expect(JSON.stringify([created, updated, started, asked])).not.toContain(SECRET);
+      expect(JSON.stringify([created, updated, started, mutated])).not.toContain(SECRET);
     },
   );
 
-  it.each([[true], [false], [null]])('may be %j', async is_secret => {
+  it.each([[true], [false], [null]])('of input fields may be %j', async is_secret => {
     const body = { project, title: 'W', data: graphWith({ is_secret }) };
     const { status, body: saved } = await service.rest('POST', '/api/v1/workflows/', { body });
     expect(status).toBe(201);
     expect(saved.data.nodes[0].data.input_fields[0].default_value).toBe(is_secret === true ? '********' : SECRET);
   });
 
-  it('are refused inside of loops as well', async () => {
+  it('of input fields inside of loops are refused as well', async () => {
     const inside = graphWith({ is_secret: 'yes' });
     const data = chain(
       trigger(),
@@ -72,7 +72,7 @@ describe('flags of input fields', () => {
     expect(status).toBe(400);
   });
 
-  it.each(odd.map(value => [value]))('are refused in other bodies of REST and GraphQL as well: %j', async value => {
+  it.each(bad.map(value => [value]))('of projects are refused as well: %j', async value => {
     const path = `/api/v1/projects/${project}/`;
     const { status } = await service.rest('PATCH', path, { body: { is_webhook_enabled: value } });
     const change =

@@ -28,11 +28,11 @@ class AgentApproval(TypedDict):
     """JSON Schema of the arguments, for a form that edits them. Null when they cannot be edited, or when `is_shortened` is true."""
     edited_arguments: Any
     """Arguments with which the tool was called instead of those requested, or the values that people filled in. Null when a person did not change them, or when `is_shortened` is true."""
-    start: AgentApprovalStart
+    start: AgentApprovalStart | None
     """The start that waits for approval; secrets are masked. Null for other requests, or when `is_shortened` is true."""
-    question: AgentApprovalQuestion
+    question: AgentApprovalQuestion | None
     """The question of an approval node; secrets are masked. Null for other requests, or when `is_shortened` is true."""
-    workflow: AgentApprovalWorkflow
+    workflow: AgentApprovalWorkflow | None
     """The workflow that the tool call starts. Null for other requests, or when the workflow is archived."""
     status: Literal["pending", "approved", "rejected", "expired"]
     """Current status."""
@@ -42,7 +42,7 @@ class AgentApproval(TypedDict):
     """End of the decision period. Afterwards the request of an agent counts as rejected, and the question of an approval node as expired."""
     decided_at: str | None
     """Time of the decision. Null when no user has decided."""
-    decided_by: AgentApprovalDecidedBy
+    decided_by: AgentApprovalDecidedBy | None
     """The person who decided. Null when no user has decided, or when the user is deleted."""
     comment: str | None
     """Comment of the person who decided. Null without a comment."""
@@ -121,7 +121,7 @@ class AgentApprovalVotesItem(TypedDict):
     """Comment of the person. Null without a comment."""
     decided_at: str
     """Time of the decision."""
-    decided_by: AgentApprovalVotesItemDecidedBy
+    decided_by: AgentApprovalVotesItemDecidedBy | None
     """The person who decided. Null when the user is deleted."""
 
 
@@ -247,7 +247,7 @@ class CatalogWorkflow(TypedDict):
     """Whether the caller has bookmarked the workflow. Bookmarked workflows are listed first."""
     last_run_at: str | None
     """When the last run ended. Null: never."""
-    last_run_cost: CatalogWorkflowLastRunCost
+    last_run_cost: CatalogWorkflowLastRunCost | None
     """The cost of the last ended run. Null: there is none."""
     average_run_duration: float | None
     """The average duration of the ended runs in seconds. Null: there are none."""
@@ -1084,7 +1084,7 @@ class ScenarioRun(TypedDict):
     """Cost of the run so far, in each available currency."""
     final_result: str | None
     """The last result of the last message with a result. Null until the run has finished, if `is_shortened` and after the result has expired."""
-    error: ScenarioRunError
+    error: ScenarioRunError | None
     """Why the run failed or was cancelled; null otherwise."""
     created_at: str
     """Time of creation."""
@@ -1129,7 +1129,7 @@ class ScenarioRunProcessedMessagesItem(TypedDict):
     """Tokens used by the message."""
     cost: ScenarioRunProcessedMessagesItemCost
     """Cost of the message. Calls of models without a known price count as zero."""
-    error: ScenarioRunProcessedMessagesItemError
+    error: ScenarioRunProcessedMessagesItemError | None
     """Why the message failed; null if it did not."""
     finish_reason: Literal["content_filter", "length", "other", "stop", "tool_calls", None]
     """Why the model ended its last answer. Null when no model has answered or the provider reported no reason."""
@@ -1372,7 +1372,7 @@ class WorkflowRehearsal(TypedDict):
     """Recorded cost of the runs that have ended, from the ledger."""
     cost_after: RehearsalMoney
     """Cost that the runs that have ended would have."""
-    finding: WorkflowRehearsalFinding
+    finding: WorkflowRehearsalFinding | None
     """Result of a bisection. Null until its end."""
     created_at: str
     """When it was started."""
@@ -1526,17 +1526,17 @@ class WorkflowTrigger(TypedDict):
     """Fixed input of every run by field id; values of a call replace them. JSON, because fields differ."""
     environment: str
     """The environment whose values of project variables the runs use, such as `production`."""
-    schedule: WorkflowTriggerSchedule
+    schedule: WorkflowTriggerSchedule | None
     """Settings of a schedule. Null for other kinds."""
-    webhook: WorkflowTriggerWebhook
+    webhook: WorkflowTriggerWebhook | None
     """Settings of a webhook. Null for other kinds."""
-    event: WorkflowTriggerEvent
+    event: WorkflowTriggerEvent | None
     """Settings of an event trigger. Null for other kinds."""
-    failure: WorkflowTriggerFailure
+    failure: WorkflowTriggerFailure | None
     """Settings of a failure trigger. Null for other kinds."""
-    form: WorkflowTriggerForm
+    form: WorkflowTriggerForm | None
     """Settings of a form. Null for other kinds."""
-    chat: WorkflowTriggerChat
+    chat: WorkflowTriggerChat | None
     """Settings of a chat. Null for other kinds."""
     path: str | None
     """Path of a webhook, form or chat on this service; null for other kinds. The path of a webhook, public form or public chat contains a secret token and is null for callers without the role editor. The path of a form or chat for members contains no token and is visible to every member."""
@@ -5174,7 +5174,7 @@ class ListSessionsResponseItem(TypedDict):
 class ReadSignInOptionsResponse(TypedDict):
     is_reset_by_email_available: bool
     """Whether `password_reset_request` sends emails: the operator has configured a mail server (`SMTP_URL`)."""
-    oidc: ReadSignInOptionsResponseOidc
+    oidc: ReadSignInOptionsResponseOidc | None
     """The sign-in at an issuer. Null: none is configured."""
 
 
@@ -5191,7 +5191,7 @@ class UpdateWorkflowTriggerSchedule(TypedDict):
     """New settings of a schedule; replace all old ones."""
 
     at: NotRequired[str | None]
-    """Time of the only occurrence."""
+    """Time of the only occurrence. A new one may not be past."""
     cron: NotRequired[str | None]
     """Cron expression with five fields (minute hour day month weekday), or six with seconds first. Example: `30 9 * * 1-5`."""
     jitter_seconds: NotRequired[int | None]
@@ -5508,7 +5508,7 @@ class ListWorkflowNodesResponseItemOutputsItem(TypedDict):
     """When the run continues at this output."""
     list: str | None
     """Path of a list inside `data` with one such output for each item, for example `cases`. `handle` is that of the first item; the number at its end is the index of the item. Null for a single output."""
-    show_if: ListWorkflowNodesResponseItemOutputsItemShowIf
+    show_if: ListWorkflowNodesResponseItemOutputsItemShowIf | None
     """Condition under which the node has the output. Null when it always has it."""
 
 
@@ -5908,7 +5908,7 @@ class RunWorkflowManyResponseItemsItem(TypedDict):
     """Idempotency key of the request. Null: none."""
     receipt: RunReceipt | None
     """The receipt, also of a refused run. Null: no run was recorded, `error` says why."""
-    error: RunWorkflowManyResponseItemsItemError
+    error: RunWorkflowManyResponseItemsItemError | None
     """Why no run was recorded: BAD_USER_INPUT, CONFLICT, RATE_LIMITED (the queue of the project is full) or UNAVAILABLE. Otherwise null."""
 
 
@@ -5926,7 +5926,7 @@ class ReadWorkflowTermsResponse(TypedDict):
     """Unique id."""
     free_runs_left: int | None
     """The number of runs without commission that the caller has left. Null for a workflow without terms."""
-    terms: ReadWorkflowTermsResponseTerms
+    terms: ReadWorkflowTermsResponseTerms | None
     """The terms of a copy from the marketplace or of a workflow with an equal graph: the commission that its runs pay to the author. Null for all other workflows."""
 
 
@@ -5941,7 +5941,7 @@ class ReadWorkflowTermsResponseTerms(TypedDict):
     """The number of runs without commission for each user."""
     accepted_at: str
     """When the copy was created or these terms were accepted."""
-    offered: ReadWorkflowTermsResponseTermsOffered
+    offered: ReadWorkflowTermsResponseTermsOffered | None
     """The current terms for new copies. They apply to this copy only after `workflow_terms_accept`. Null if the workflow is no longer published."""
 
 
@@ -5959,7 +5959,7 @@ class AcceptWorkflowTermsResponse(TypedDict):
     """Unique id."""
     free_runs_left: int | None
     """The number of runs without commission that the caller has left. Null for a workflow without terms."""
-    terms: AcceptWorkflowTermsResponseTerms
+    terms: AcceptWorkflowTermsResponseTerms | None
     """The terms of a copy from the marketplace or of a workflow with an equal graph: the commission that its runs pay to the author. Null for all other workflows."""
 
 
@@ -5974,7 +5974,7 @@ class AcceptWorkflowTermsResponseTerms(TypedDict):
     """The number of runs without commission for each user."""
     accepted_at: str
     """When the copy was created or these terms were accepted."""
-    offered: AcceptWorkflowTermsResponseTermsOffered
+    offered: AcceptWorkflowTermsResponseTermsOffered | None
     """The current terms for new copies. They apply to this copy only after `workflow_terms_accept`. Null if the workflow is no longer published."""
 
 
@@ -6002,7 +6002,7 @@ class CreateWorkflowTriggerSchedule(TypedDict):
     """Makes the trigger a schedule."""
 
     at: NotRequired[str | None]
-    """Time of the only occurrence."""
+    """Time of the only occurrence. A new one may not be past."""
     cron: NotRequired[str | None]
     """Cron expression with five fields (minute hour day month weekday), or six with seconds first. Example: `30 9 * * 1-5`."""
     jitter_seconds: NotRequired[int | None]
@@ -6111,7 +6111,7 @@ class CreateChatCompletionResponse(TypedDict):
     """The model that responded."""
     choices: list[CreateChatCompletionResponseChoicesItem]
     """The responses of the model, usually one."""
-    usage: NotRequired[CreateChatCompletionResponseUsage]
+    usage: NotRequired[CreateChatCompletionResponseUsage | None]
     """The number of tokens used."""
 
 
@@ -6151,7 +6151,7 @@ class CreateEmbeddingsResponse(TypedDict):
     """One vector for each input, in their order."""
     model: str
     """The model that responded."""
-    usage: NotRequired[CreateEmbeddingsResponseUsage]
+    usage: NotRequired[CreateEmbeddingsResponseUsage | None]
     """The number of tokens used."""
 
 
@@ -6186,7 +6186,7 @@ class CreateModelMessageResponse(TypedDict):
     """Texts and tool calls of the model, in order."""
     stop_reason: NotRequired[str | None]
     """Why the model stopped, such as `end_turn`, `max_tokens` or `tool_use`."""
-    usage: NotRequired[CreateModelMessageResponseUsage]
+    usage: NotRequired[CreateModelMessageResponseUsage | None]
     """The number of tokens used."""
 
 
@@ -6246,7 +6246,7 @@ class CreateModelResponseResponse(TypedDict):
     """The model that responded."""
     output: list[CreateModelResponseResponseOutputItem]
     """Messages and function calls of the model, in order."""
-    usage: NotRequired[CreateModelResponseResponseUsage]
+    usage: NotRequired[CreateModelResponseResponseUsage | None]
     """The number of tokens used."""
 
 

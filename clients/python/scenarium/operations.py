@@ -506,7 +506,7 @@ class Operations(Transport):
         name: str,
         kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "mcp_oauth", "oauth2_client", "oauth2_code", "postgresql", "smtp", None] | Unset = UNSET,
         preset: str | None | Unset = UNSET,
-        settings: CreateConnectionSettings | Unset = UNSET,
+        settings: CreateConnectionSettings | None | Unset = UNSET,
         secret: str | None | Unset = UNSET,
         allowed_hosts: list[str] | None | Unset = UNSET,
     ) -> Connection:
@@ -551,7 +551,7 @@ class Operations(Transport):
         id: int,
         *,
         name: str | None | Unset = UNSET,
-        settings: UpdateConnectionSettings | Unset = UNSET,
+        settings: UpdateConnectionSettings | None | Unset = UNSET,
         secret: str | None | Unset = UNSET,
         allowed_hosts: list[str] | None | Unset = UNSET,
     ) -> Connection:
@@ -3219,12 +3219,12 @@ class Operations(Transport):
         is_enabled: bool | None | Unset = UNSET,
         input: RunInput | None | Unset = UNSET,
         environment: str | None | Unset = UNSET,
-        schedule: UpdateWorkflowTriggerSchedule | Unset = UNSET,
-        webhook: UpdateWorkflowTriggerWebhook | Unset = UNSET,
-        event: UpdateWorkflowTriggerEvent | Unset = UNSET,
-        failure: UpdateWorkflowTriggerFailure | Unset = UNSET,
-        form: UpdateWorkflowTriggerForm | Unset = UNSET,
-        chat: UpdateWorkflowTriggerChat | Unset = UNSET,
+        schedule: UpdateWorkflowTriggerSchedule | None | Unset = UNSET,
+        webhook: UpdateWorkflowTriggerWebhook | None | Unset = UNSET,
+        event: UpdateWorkflowTriggerEvent | None | Unset = UNSET,
+        failure: UpdateWorkflowTriggerFailure | None | Unset = UNSET,
+        form: UpdateWorkflowTriggerForm | None | Unset = UNSET,
+        chat: UpdateWorkflowTriggerChat | None | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Update a trigger. PATCH /api/v1/triggers/{id}/
 
@@ -4816,12 +4816,12 @@ class Operations(Transport):
         is_enabled: bool | Unset = UNSET,
         input: RunInput | None | Unset = UNSET,
         environment: str | None | Unset = UNSET,
-        schedule: CreateWorkflowTriggerSchedule | Unset = UNSET,
-        webhook: CreateWorkflowTriggerWebhook | Unset = UNSET,
-        event: CreateWorkflowTriggerEvent | Unset = UNSET,
-        failure: CreateWorkflowTriggerFailure | Unset = UNSET,
-        form: CreateWorkflowTriggerForm | Unset = UNSET,
-        chat: CreateWorkflowTriggerChat | Unset = UNSET,
+        schedule: CreateWorkflowTriggerSchedule | None | Unset = UNSET,
+        webhook: CreateWorkflowTriggerWebhook | None | Unset = UNSET,
+        event: CreateWorkflowTriggerEvent | None | Unset = UNSET,
+        failure: CreateWorkflowTriggerFailure | None | Unset = UNSET,
+        form: CreateWorkflowTriggerForm | None | Unset = UNSET,
+        chat: CreateWorkflowTriggerChat | None | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Create a trigger. POST /api/v1/workflows/{id}/triggers/
 

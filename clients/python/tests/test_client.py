@@ -87,13 +87,13 @@ class LiveService(unittest.TestCase):
 
 
 class Script(BaseHTTPRequestHandler):
-    """Answers by a script: a status with headers, or None to close the connection."""
+    """Answers each request with the next step of `script`: a status with headers, or None to close the connection."""
 
     script: deque[tuple[int, dict[str, str]] | None] = deque()
-    seen: list[str | None] = []
+    idempotency_keys: list[str | None] = []
 
     def do_GET(self) -> None:
-        self.seen.append(self.headers.get("Idempotency-Key"))
+        self.idempotency_keys.append(self.headers.get("Idempotency-Key"))
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         step = self.script.popleft()
         if step is None:
@@ -120,14 +120,14 @@ class Retries(unittest.TestCase):
         Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
-        Script.seen.clear()
+        Script.idempotency_keys.clear()
         self.client = Client(f"http://127.0.0.1:{server.server_port}", "sk-test", retries=2)
 
     def test_waits_as_the_service_asks_and_repeats_with_the_same_key(self) -> None:
         Script.script = deque([(429, {"Retry-After": "0"}), (503, {"Retry-After": "0"}), (200, {})])
         self.assertEqual(self.client.run(1)["id"], "r")
-        self.assertEqual(len(Script.seen), 3)
-        self.assertEqual(len(set(Script.seen)), 1)
+        self.assertEqual(len(Script.idempotency_keys), 3)
+        self.assertEqual(len(set(Script.idempotency_keys)), 1)
 
     def test_gives_up_after_the_last_attempt(self) -> None:
         Script.script = deque([(503, {"Retry-After": "0"})] * 3)

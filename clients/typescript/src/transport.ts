@@ -29,7 +29,7 @@ const RETRIED_STATUSES = new Set([429, 503]);
 const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 
-/** Sends requests with credentials and repeats them if that is safe. */
+/** Sends requests with credentials and repeats them as `ClientOptions.retries` describes. */
 export class Transport {
   readonly retries: number;
   readonly #url: string;
@@ -43,7 +43,10 @@ export class Transport {
     this.retries = options.retries ?? 3;
   }
 
-  /** The first response with a status that is not to be repeated. Throws `ApiError` unless it is a success. */
+  /**
+   * Returns the response if it is a success. 429 and 503 are repeated for every request, also if it is not repeatable.
+   * Throws `ApiError` for other statuses and `ConnectionError` without a response.
+   */
   async send(request: HttpRequest): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
       const isLast = attempt >= this.retries;

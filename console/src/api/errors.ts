@@ -3,7 +3,7 @@ import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
 /** An error as screens show it. */
 export interface Problem {
   message: string;
-  /** The code of the API, for example NOT_FOUND. Null if the service was not reached. */
+  /** The code of the API, for example NOT_FOUND, or HTTP_503 for a response without one. Null for other errors. */
   code: string | null;
   /** Names the request in the log of the service. */
   requestId: string | null;

@@ -9,14 +9,14 @@ export function inputParameters(input: Input, description: string | undefined): 
   const name = input.header ?? input.name;
   const schema = inputSchema(input);
   const example = exampleValue(schema, name, new Map());
-  const own = [
+  const sentences = [
     description,
     aliases.length > 0 && isRequired && `Required unless the request contains ${aliases.join(' or ')}.`,
   ];
   return [
     withDescription(
       { name, in: location, required: isRequired && aliases.length === 0, schema, example },
-      own.filter(Boolean).join(' '),
+      sentences.filter(Boolean).join(' '),
     ),
     ...aliases.map(alias => ({
       name: alias,

@@ -16,6 +16,7 @@ const scalars: Record<string, JsonSchema> = {
   Decimal: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' },
 };
 
+/** The schema of a scalar or enum. `choices`: the REST values of an enum, by default its names in lower case. Other scalars accept any value. */
 export function leafSchema(type: GraphQLLeafType, choices?: ReadonlyMap<string, string> | null): JsonSchema {
   if (isEnumType(type)) return { type: 'string', enum: [...(choices ?? enumChoices(type.getValues())).keys()] };
   return scalars[type.name] ?? {};

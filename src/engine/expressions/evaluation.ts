@@ -19,6 +19,8 @@ export class Evaluation {
   remainingCharacters = MAX_RENDERED;
   /** The last reference without a value. */
   missing: Reference | undefined;
+  /** The dotted path of the rendered text in its configuration. Empty: the text is the whole configuration. */
+  path = '';
   /** Values of the parameters of functions that are being called. */
   readonly slots: unknown[] = [];
   #steps = 0;
@@ -55,7 +57,7 @@ export class Evaluation {
   chargeCreatedText(length: number): void {
     this.#created += length;
     if (this.#created > MAX_CREATED) {
-      throw new TemplateError('template_too_large', `an expression created more than ${MAX_CREATED} characters`);
+      throw this.tooLarge(`an expression created more than ${MAX_CREATED} characters`);
     }
     this.chargeText(length);
   }
@@ -79,7 +81,7 @@ export class Evaluation {
       parts++;
       length += typeof part === 'string' ? part.length + 2 : 8;
       if (length > MAX_RENDERED)
-        throw new TemplateError('template_too_large', `the value grew beyond ${MAX_RENDERED} characters`);
+        throw this.tooLarge(`the value of an expression has more than ${MAX_RENDERED} characters`);
       if (typeof part !== 'object' || part === null) return;
       if (depth > MAX_DEPTH) throw new TemplateError('template_too_large', `must be nested at most ${MAX_DEPTH} deep`);
       if (Array.isArray(part)) {
@@ -94,6 +96,15 @@ export class Evaluation {
     visit(value, 0);
     this.charge(1 + (length >> 8) + (parts >> 2));
     return length;
+  }
+
+  /** Returns the error of a limit of characters. It names the rendered text and a remedy. */
+  tooLarge(message: string): TemplateError {
+    const place = this.path === '' ? 'the template' : JSON.stringify(this.path);
+    return new TemplateError(
+      'template_too_large',
+      `${message}: shorten the values in ${place}, for example with the filter truncate or slice`,
+    );
   }
 
   /** Returns the number of UUIDs that the rendering has created before. A repeated rendering counts the same. */

@@ -33,7 +33,7 @@ export interface Use {
 export function renderText(template: Template, scope: Scope): string {
   const [problem] = template.problems;
   if (problem) throw new TemplateError(problem.code, problem.message);
-  return textRenderer(template)(new Evaluation(scope));
+  return textRenderer(template, '')(new Evaluation(scope));
 }
 
 /** Renders all placeholders in a JSON value. Throws a TemplateError. */
@@ -91,9 +91,9 @@ export function compileValue(
         uses.push({ path, reference, hasDefault: hasDefault || isOptional(path) });
       });
     }
-    if (template.single) return evaluatorOf(template.single, isOptional(path));
+    if (template.single) return evaluatorOf(template.single, path, isOptional(path));
     if (template.parts.every(part => typeof part === 'string')) return undefined;
-    return textRenderer(template);
+    return textRenderer(template, path);
   };
   const render = compile(json, '', 0);
   return {
@@ -136,15 +136,15 @@ function objectRenderer(
   };
 }
 
-function textRenderer({ parts }: Template): (evaluation: Evaluation) => string {
-  const pieces = parts.map(part => (typeof part === 'string' ? part : evaluatorOf(part)));
+function textRenderer({ parts }: Template, path: string): (evaluation: Evaluation) => string {
+  const pieces = parts.map(part => (typeof part === 'string' ? part : evaluatorOf(part, path)));
   return evaluation => {
     let text = '';
     for (const each of pieces) {
       const piece = typeof each === 'string' ? each : textOf(each(evaluation));
       evaluation.remainingCharacters -= piece.length;
       if (evaluation.remainingCharacters < 0) {
-        throw new TemplateError('template_too_large', `the text grew beyond ${MAX_RENDERED} characters`);
+        throw evaluation.tooLarge(`the rendered texts have more than ${MAX_RENDERED} characters together`);
       }
       text += piece;
     }
@@ -153,11 +153,12 @@ function textRenderer({ parts }: Template): (evaluation: Evaluation) => string {
 }
 
 /** Evaluates a placeholder. Throws a TemplateError if it has no value, unless it is optional. */
-function evaluatorOf({ expression }: Placeholder, isOptional = false): Evaluate {
+function evaluatorOf({ expression }: Placeholder, path: string, isOptional = false): Evaluate {
   const evaluate = compileExpression(expression);
   const isShared = sharesValues(expression);
   return evaluation => {
     evaluation.beginExpression();
+    evaluation.path = path;
     const value = evaluate(evaluation);
     if (value === undefined && isOptional) return null;
     if (value === undefined) throw new TemplateError('unknown_reference', missingValueMessage(evaluation.missing));

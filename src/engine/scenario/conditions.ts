@@ -38,16 +38,20 @@ export interface ConditionParts {
 
 /**
  * Prepares the enabled conditions. Throws a ScenarioError for a condition without a subject or with an invalid pattern.
+ * Errors name a condition by its index, in which disabled conditions count.
  */
 export function prepareConditions(conditions: readonly Condition[], parts: ConditionParts): PreparedCondition[] {
-  return conditions
-    .filter(({ isEnabled }) => isEnabled)
-    .map(condition => ({
-      subject: subjectOf(condition, parts),
+  return conditions.flatMap((condition, index) => {
+    if (!condition.isEnabled) return [];
+    const location = `conditions[${index}] of ${parts.owner}`;
+    const prepared: PreparedCondition = {
+      subject: subjectOf(condition, parts, location),
       action: condition.action,
       text: `${condition.matching} ${JSON.stringify(condition.value)}`,
-      isMet: matcher(condition, parts.patterns),
-    }));
+      isMet: matcher(condition, parts.patterns, location),
+    };
+    return [prepared];
+  });
 }
 
 /**
@@ -63,48 +67,48 @@ export function findMetCondition(
   return { met, isUnused: met === undefined && conditions.some(({ action }) => action === 'use') };
 }
 
-function subjectOf(condition: Condition, parts: ConditionParts): Subject {
-  const subject = condition.type === 'message' ? messageSubject(condition, parts) : variableSubject(condition, parts);
+function subjectOf(condition: Condition, parts: ConditionParts, location: string): Subject {
+  const isMessage = condition.type === 'message';
+  const subject = isMessage ? messageSubject(condition, parts, location) : variableSubject(condition, parts, location);
   if (subject) return subject;
-  const ids = condition.type === 'message' ? 'a message' : 'a variable';
   throw new ScenarioError(
     'condition_without_subject',
-    `a condition of ${parts.owner} must name ${ids}, or its content have a placeholder of one`,
+    `${location} must name a ${condition.type}, or its content have a placeholder of one`,
   );
 }
 
-function messageSubject({ message }: Condition, { placeholders, owner }: ConditionParts): Subject | undefined {
+function messageSubject({ message }: Condition, parts: ConditionParts, location: string): Subject | undefined {
   if (typeof message !== 'number')
-    return placeholders.find((each): each is MessagePlaceholder => each.kind === 'message');
-  return { kind: 'last result', id: message, text: `message ${message} in a condition of ${owner}` };
+    return parts.placeholders.find((each): each is MessagePlaceholder => each.kind === 'message');
+  return { kind: 'last result', id: message, text: `message ${message} in ${location}` };
 }
 
-function variableSubject(condition: Condition, parts: ConditionParts): Subject | undefined {
-  const { placeholders, owner, variables } = parts;
+function variableSubject(condition: Condition, parts: ConditionParts, location: string): Subject | undefined {
+  const { placeholders, variables } = parts;
   const { variable, variableName: valueId } = condition;
   if (typeof valueId === 'number') {
     const id = variable ?? variables.get(undefined, valueId)?.id;
-    const text = `value ${valueId} of a variable in a condition of ${owner}`;
+    const text = `value ${valueId} of a variable in ${location}`;
     // If no variable has this value, use an id that is never found.
     return { kind: 'variable', pick: -1, variableId: id ?? MISSING, valueId, text };
   }
   if (typeof variable !== 'number')
     return placeholders.find((each): each is VariablePlaceholder => each.kind === 'variable');
-  return { kind: 'first value', id: variable, text: `variable ${variable} in a condition of ${owner}` };
+  return { kind: 'first value', id: variable, text: `variable ${variable} in ${location}` };
 }
 
 /** An id that no row has. */
 const MISSING = 0;
 
-function matcher({ matching, value }: Condition, patterns: Patterns): PreparedCondition['isMet'] {
-  if (matching === 'regex') return patterns.compile(value);
+function matcher({ matching, value }: Condition, patterns: Patterns, location: string): PreparedCondition['isMet'] {
+  if (matching === 'regex') return patterns.compile(value, location);
   const matches = plainMatchings[matching];
   return subject => {
     try {
       return matches(subject, value);
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
-      throw new ScenarioError('invalid_condition', `a condition ${matching}: ${error.message}`);
+      throw new ScenarioError('invalid_condition', `${location} (${matching}): ${error.message}`);
     }
   };
 }

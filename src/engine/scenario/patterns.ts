@@ -18,9 +18,12 @@ export class Patterns {
   readonly #compiled = new Map<string, RE2JS>();
   #instructions = 0;
 
-  /** Compiles a pattern and returns its matcher. Throws a ScenarioError if the pattern is invalid or too large. */
-  compile(pattern: string): (text: string, budget: MatchBudget) => boolean {
-    const compiled = this.#compiled.get(pattern) ?? this.#add(pattern);
+  /**
+   * Compiles a pattern and returns its matcher. Throws a ScenarioError that names `owner` if the pattern is invalid or
+   * too large.
+   */
+  compile(pattern: string, owner: string): (text: string, budget: MatchBudget) => boolean {
+    const compiled = this.#compiled.get(pattern) ?? this.#add(pattern, owner);
     const size = compiled.programSize();
     return (text, budget) => {
       budget.remaining -= size * (text.length + 1);
@@ -30,25 +33,27 @@ export class Patterns {
     };
   }
 
-  #add(pattern: string): RE2JS {
-    if (pattern.length > MAX_PATTERN) throw invalid(`must have at most ${MAX_PATTERN} characters`);
-    const compiled = compileRe2(pattern);
+  #add(pattern: string, owner: string): RE2JS {
+    if (pattern.length > MAX_PATTERN) throw invalid(owner, `must have at most ${MAX_PATTERN} characters`);
+    const compiled = compileRe2(pattern, owner);
     this.#instructions += compiled.programSize();
-    if (this.#instructions > MAX_INSTRUCTIONS) throw invalid('must be smaller: its repetitions make it too large');
+    if (this.#instructions > MAX_INSTRUCTIONS)
+      throw invalid(owner, 'must be smaller: its repetitions make it too large');
     this.#compiled.set(pattern, compiled);
     return compiled;
   }
 }
 
-function compileRe2(pattern: string): RE2JS {
+function compileRe2(pattern: string, owner: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    if (error instanceof RE2JSException) throw invalid(`must be a pattern in the syntax of RE2: ${error.message}`);
+    if (error instanceof RE2JSException)
+      throw invalid(owner, `must be a pattern in the syntax of RE2: ${error.message}`);
     throw error;
   }
 }
 
-function invalid(reason: string): ScenarioError {
-  return new ScenarioError('invalid_regex', `the value of a regex condition ${reason}`);
+function invalid(owner: string, reason: string): ScenarioError {
+  return new ScenarioError('invalid_regex', `the regex of ${owner} ${reason}`);
 }

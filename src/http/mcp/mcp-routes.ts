@@ -14,7 +14,6 @@ import {
 import type { McpOrigin } from '../../modules/mcp-server/protocol/mcp-endpoint.js';
 import type { McpEvent } from '../../modules/mcp-server/protocol/tool-calls.js';
 import { DomainError, RateLimitedError, UnavailableError } from '../../platform/errors/errors.js';
-import { LabeledCounter } from '../../platform/metrics/labeled-counter.js';
 import { isInteger } from '../../platform/sql/max-integer.js';
 import { recordOutcome } from '../../platform/tracing/work-context.js';
 import type { ClientAddress } from '../client-address.js';
@@ -31,6 +30,7 @@ import {
   type Rejection,
   versionRejection,
 } from './mcp-request.js';
+import { McpRequestMetrics } from './mcp-request-metrics.js';
 import { sendEvents } from './mcp-stream.js';
 
 /** `/mcp` and `/mcp/{project id}`: the MCP server of a project over streamable HTTP. */
@@ -43,7 +43,7 @@ const RETRY_AFTER = 5;
 export class McpRoutes {
   readonly #streams = new OpenStreams();
   readonly #slots: SubscriberSlots;
-  readonly #requests = new LabeledCounter(['method', 'outcome']);
+  readonly #metrics: McpRequestMetrics;
 
   constructor(
     private readonly services: HttpServices,
@@ -51,13 +51,7 @@ export class McpRoutes {
     private readonly addressOf: ClientAddress,
   ) {
     this.#slots = new SubscriberSlots(options.socketLimits.perUser);
-    options.telemetry.metrics.add({
-      name: 'scenarium_mcp_requests_total',
-      help: 'Requests of MCP clients, by method and outcome.',
-      labels: ['method', 'outcome'],
-      isCounter: true,
-      read: () => this.#requests.samples(),
-    });
+    this.#metrics = new McpRequestMetrics(options.telemetry.metrics, () => services.mcp.methods);
     options.telemetry.metrics.add({
       name: 'scenarium_mcp_streams_open',
       help: 'Streams of tool calls of MCP clients that are open in this process.',
@@ -69,6 +63,7 @@ export class McpRoutes {
     const router = Router();
     const check = maintenanceCheck(this.services.maintenance);
     const body = wholeBody({ limit: this.options.maxBodyBytes, type: () => true });
+    router.all(PATHS, this.#metrics.handler);
     router.post(PATHS, check, body, this.#handle(this.#post));
     router.get(PATHS, check, this.#handle(this.#resume));
     router.all(PATHS, (_request, response) => {
@@ -100,7 +95,6 @@ export class McpRoutes {
     const releaseSlot = method === 'tools/call' ? this.#takeSlot(context.viewer.userId) : undefined;
     try {
       const reply = await this.services.mcp.receive(origin, message);
-      this.#requests.count([this.#methodLabel(method), 'answered']);
       if (reply.kind === 'stream') return await this.#stream(request, response, { controller, events: reply.events });
       if (reply.kind === 'accepted') return void response.status(202).end();
       if (reply.sessionId !== undefined) response.setHeader('Mcp-Session-Id', reply.sessionId);
@@ -125,7 +119,6 @@ export class McpRoutes {
     const releaseSlot = this.#takeSlot(context.viewer.userId);
     try {
       const events = await this.services.mcp.resume(originOf(request, context, controller.signal), lastEventId);
-      this.#requests.count(['resume', 'answered']);
       await this.#stream(request, response, { controller, events });
     } finally {
       releaseSlot();
@@ -179,9 +172,12 @@ export class McpRoutes {
   }
 
   #sendFailure(request: Request, response: Response, error: unknown): void {
-    const { method = 'invalid', id = null } = response.locals as { method?: string; id?: RpcId | null };
-    this.#requests.count([this.#methodLabel(method), 'rejected']);
-    if (response.headersSent) return void response.destroy();
+    const { id = null } = response.locals as { id?: RpcId | null };
+    response.locals.hasFailed = true;
+    if (response.headersSent) {
+      this.options.log.error({ err: error }, 'MCP stream failed');
+      return void response.destroy();
+    }
     if (error instanceof RpcError) return sendError(response, statusOf(error, id), id, error);
     const known = error instanceof DomainError ? error : domainErrorOf(error);
     if (!(known instanceof DomainError)) {
@@ -200,21 +196,7 @@ export class McpRoutes {
     if (!this.options.issuer) return 'Bearer';
     return `Bearer resource_metadata="${baseOf(request)}${METADATA_PATH}${request.path}"`;
   }
-
-  /** Unknown methods share a label, so that callers cannot create metric series. */
-  #methodLabel(method: string): string {
-    return KNOWN_METHODS.has(method) || this.services.mcp.methods.includes(method) ? method : 'other';
-  }
 }
-
-/** Labels of requests in addition to the methods with a handler. */
-const KNOWN_METHODS = new Set([
-  'resume',
-  'response',
-  'invalid',
-  'notifications/initialized',
-  'notifications/cancelled',
-]);
 
 function originOf(request: Request, context: RequestContext, signal: AbortSignal): McpOrigin {
   const { project } = request.params as { project?: string };

@@ -7,7 +7,7 @@ import type { Lifecycle } from '../health.js';
 import type { LoadLimit } from './load-limit.js';
 import type { Middleware } from './middleware.js';
 
-/** The error of a process that accepts no requests at present; null if it accepts them. */
+/** The error of a process that accepts no requests in its phase; null if it accepts them, also while load balancers still send some. */
 export function phaseRefusal({ phase }: Lifecycle): RestError | null {
   if (phase === 'ready' || phase === 'leaving') return null;
   return { ...restErrors.UNAVAILABLE, detail: `The service is ${phase}.`, retryAfter: 1 };
@@ -48,10 +48,10 @@ export const overloaded: RestError = {
   retryAfter: 1,
 };
 
-/** The duration of a model call depends on its provider, so it does not indicate the load of this process. */
+/** Paths of model calls. Their duration depends on the provider and does not indicate the load of this process. */
 const MODEL_PREFIX = '/v1/';
 
-/** The functions that end the count of responses in progress. */
+/** By response: the function that removes it from the requests in progress. */
 const releases = new WeakMap<ServerResponse, () => void>();
 
 /** Stops counting a response as a request in progress, because it stays open as a stream. */
@@ -59,6 +59,7 @@ export function releaseFromLimit(response: ServerResponse): void {
   releases.get(response)?.();
 }
 
+/** Rejects requests above the load limit. A request counts until its response is closed or released. */
 export function concurrencyLimit(load: LoadLimit): Middleware {
   return (request, response, next) => {
     if (load.isReached) return sendRestError(response, overloaded);

@@ -95,9 +95,9 @@ export class RunSpending implements LanguageModel {
 
   /**
    * Returns the reservations to release with the next write: those of the charged usages and those of calls
-   * that cost nothing.
+   * that cost nothing. The latter are returned only once.
    */
-  settled(usages: Usage[]): string[] {
+  takeSettled(usages: Usage[]): string[] {
     const ids = [...usages.flatMap(usage => this.#reservationByUsage.get(usage) ?? []), ...this.#freeReservations];
     this.#freeReservations = [];
     return ids;

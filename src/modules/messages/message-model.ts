@@ -47,7 +47,7 @@ export async function checkModel(
   const attempt = (catalog: ModelCatalog) => {
     const isConfigured = provider === '' || catalog.servesModel(provider, '');
     const found = isConfigured ? modelFaults({ provider, settings: parameters }, catalog) : [];
-    return { outcome: { isConfigured, found }, isGood: isConfigured && found.length === 0 };
+    return { outcome: { isConfigured, found }, isFinal: isConfigured && found.length === 0 };
   };
   const { isConfigured, found } = await served.withModels(projectId, attempt);
   for (const { path, message } of found)

@@ -78,7 +78,7 @@ function checkSubject(condition: ConditionInput, path: string, faults: Faults): 
 /** Uses the same regular-expression engine as scenario runs. */
 function isValidPattern(pattern: string): boolean {
   try {
-    new Patterns().compile(pattern);
+    new Patterns().compile(pattern, 'a condition');
     return true;
   } catch (error) {
     if (error instanceof ScenarioError) return false;

@@ -23,16 +23,16 @@ export class ServedModels {
   ) {}
 
   /**
-   * Returns the outcome of `attempt` with the models of the service. If that is not good, it tries again with the project's keys.
-   * Most workflows need no project key, so the keys are loaded only when necessary. If a model is unknown, a last attempt gets the
-   * names of the available models for its message.
+   * Returns the outcome of `attempt` with the models of the service. If that is not final, because other models could
+   * change it, it tries again with the project's keys. Most workflows need no project key, so the keys are loaded only
+   * when necessary. If a model is unknown, a last attempt gets the names of the available models for its message.
    */
   async withModels<T>(
     projectId: number | null,
-    attempt: (catalog: ModelCatalog) => { outcome: T; isGood: boolean },
+    attempt: (catalog: ModelCatalog) => { outcome: T; isFinal: boolean },
   ): Promise<T> {
     const first = attempt(catalogOf(this.ofService));
-    if (first.isGood) return first.outcome;
+    if (first.isFinal) return first.outcome;
     const models = projectId === null ? this.ofService : await this.ofProject(projectId);
     let isServed = true;
     const servesModel: ModelCatalog['servesModel'] = (provider, model) => {

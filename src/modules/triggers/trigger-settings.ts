@@ -2,7 +2,7 @@ import { isObject } from '../../engine/json-value.js';
 import { Faults, isUnstorableJson, MAX_JSON_DEPTH } from '../../platform/errors/fields.js';
 import { checkMapping, MAX_INPUT_CHARACTERS } from './mapping.js';
 import { withStart } from './schedule/recurrence.js';
-import { isTimeZone, scheduleFault } from './schedule/schedule.js';
+import { isTimeZone, pastTimeFault, scheduleFault } from './schedule/schedule.js';
 import type { TriggerScheduleInput, TriggerWebhookInput } from './workflow-trigger.inputs.js';
 import {
   TriggerMissed,
@@ -44,13 +44,18 @@ const MAX_SECRET_CHARACTERS = 1_024;
 /** The members that a mapping may refer to. */
 const CALL_MEMBERS = ['body', 'headers', 'query', 'method'];
 
-/** Checks the settings of a schedule and returns them as they are stored. Faults are added with the prefix `schedule.`. */
-export function checkSchedule(input: TriggerScheduleInput, faults: Faults): ScheduleSettings {
+/**
+ * Checks the settings of a schedule and returns them as they are stored. Faults are added with the prefix `schedule.`.
+ * `storedAt`: the single time that is stored. It may have passed, a new one may not.
+ */
+export function checkSchedule(input: TriggerScheduleInput, storedAt: Date | null, faults: Faults): ScheduleSettings {
   const { at, ...given } = withDefaults<ScheduleDefaults>(input, SCHEDULE_DEFAULTS);
   const own = new Faults();
   const settings = { ...given, rrule: ruleOf(given) };
   const fault = scheduleFault({ ...settings, at });
   if (fault) own.add(fault.member, fault.message);
+  const pastFault = at !== null && at.getTime() !== storedAt?.getTime() ? pastTimeFault(at, new Date()) : null;
+  if (pastFault !== null) own.add('at', pastFault);
   own.integer('jitterSeconds', settings.jitterSeconds, { min: 0, max: 3_600 });
   own.integer('maxMissed', settings.maxMissed, { min: 1, max: 100 });
   faults.addWithin('schedule', own);

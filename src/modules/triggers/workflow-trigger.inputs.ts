@@ -21,7 +21,7 @@ export class TriggerScheduleInput {
   })
   rrule?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Time of the only occurrence.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the only occurrence. A new one may not be past.' })
   at?: Date | null;
 
   @Field(() => String, {

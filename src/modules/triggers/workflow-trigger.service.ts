@@ -99,7 +99,7 @@ export class WorkflowTriggerService {
     const [kind, ...others] = kindsOf(request);
     if (kind === undefined || others.length > 0)
       throw new InvalidInputError({ [others[0] ?? 'schedule']: [`Give exactly one of ${TRIGGER_KINDS.join(', ')}.`] });
-    const checked = await this.#check(workflow, request, false);
+    const checked = await this.#check(workflow, request, { hasSecret: false, at: null });
     const id = await this.database.transaction(async sql => {
       const tables = queryBuilder<TriggerTables>(sql);
       const { pausedAt } = await locateWorkflow(sql, viewer, workflowId, 'trigger.create', { lock: true });
@@ -124,7 +124,7 @@ export class WorkflowTriggerService {
           ...(checked.webhook || checked.form || checked.chat
             ? this.#secretsOf(id, createToken(), request.webhook?.secret ?? null)
             : {}),
-          ...nextStartColumns(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
+          ...nextStartColumns(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined, true),
         })
         .execute();
       await this.#audit(sql, viewer, 'trigger.create', { id, projectId: workflow.projectId });
@@ -141,7 +141,8 @@ export class WorkflowTriggerService {
       const other = kindsOf(request).find(kind => trigger[kind] === null);
       if (other) throw new InvalidInputError({ [other]: ['The kind of a trigger cannot change.'] });
       const sealed = this.#open(trigger);
-      const checked = await this.#check(workflow, request, sealed !== null && sealed.secret !== null);
+      const stored = { hasSecret: sealed !== null && sealed.secret !== null, at: trigger.schedule?.at ?? null };
+      const checked = await this.#check(workflow, request, stored);
       await queryBuilder<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({
@@ -222,12 +223,12 @@ export class WorkflowTriggerService {
   async #check(
     workflow: LocatedWorkflow,
     request: WorkflowTriggerUpdateInput,
-    hasSecret: boolean,
+    stored: { hasSecret: boolean; at: Date | null },
   ): Promise<CheckedSettings> {
     const faults = new Faults();
     if (request.name !== undefined) faults.text('name', request.name, { min: 1, max: 255 });
-    const schedule = request.schedule ? checkSchedule(request.schedule, faults) : undefined;
-    const webhook = request.webhook ? checkWebhook(request.webhook, hasSecret, faults) : undefined;
+    const schedule = request.schedule ? checkSchedule(request.schedule, stored.at, faults) : undefined;
+    const webhook = request.webhook ? checkWebhook(request.webhook, stored.hasSecret, faults) : undefined;
     const event = request.event ? checkEvent(request.event, faults) : undefined;
     const failure = request.failure ? await checkFailure(this.database, request.failure, workflow, faults) : undefined;
     const form = request.form ? checkForm(request.form, faults) : undefined;
@@ -273,14 +274,16 @@ function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput
   const isEnabled = request.isEnabled ?? trigger.isEnabled;
   const settings = TRIGGER_KINDS.map(kind => checked[kind]).find(each => each !== undefined);
   const isRescheduled = checked.schedule !== undefined || isEnabled !== trigger.isEnabled;
-  const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? scheduleSettingsOf(trigger)) : undefined;
+  const stored = scheduleSettingsOf(trigger);
+  const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? stored) : undefined;
+  const isNewTime = schedule?.at !== stored?.at;
   return {
     ...{ is_enabled: isEnabled, updated_at: NOW },
     ...(request.name == null ? {} : { name: request.name.trim() }),
     ...(request.input === undefined ? {} : { input: JSON.stringify(checked.input) }),
     ...(request.environment === undefined ? {} : { environment: toStoredEnvironment(request.environment) }),
     ...(settings ? { settings: JSON.stringify(settings) } : {}),
-    ...(isRescheduled ? { ...nextStartColumns(trigger.id, schedule), waiting_at: null } : {}),
+    ...(isRescheduled ? { ...nextStartColumns(trigger.id, schedule, isNewTime), waiting_at: null } : {}),
   };
 }
 

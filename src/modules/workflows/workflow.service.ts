@@ -108,7 +108,7 @@ export class WorkflowService {
       const outcome = checkWorkflow(data, { ...catalog, ...context, workflowId: workflow?.id ?? null });
       return {
         outcome,
-        isGood: !outcome.issues.some(({ code }) => code === 'unknown_model' || code === 'unsupported_parameter'),
+        isFinal: !outcome.issues.some(({ code }) => code === 'unknown_model' || code === 'unsupported_parameter'),
       };
     });
     const { is_valid, status, data: nodes, issues } = check;

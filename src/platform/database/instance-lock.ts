@@ -3,19 +3,19 @@ import { ADVISORY_LOCKS } from '../sql/advisory-locks.js';
 import { connectClient } from './database-client.js';
 import { isRetryableDatabaseError } from './database-errors.js';
 
-/** Deadline for the lock. The process that stops an embedded database holds it until the database is down. */
-const LOCK_DEADLINE_MS = 30_000;
+/** Deadline for the shared lock `embeddedUse`. The process that stops the database holds it exclusively meanwhile. */
+const USE_LOCK_DEADLINE_MS = 30_000;
 
 export interface InstanceLock {
   release(): Promise<void>;
 }
 
 /**
- * Makes this process the only service on an embedded database until it exits. PostgreSQL releases the session lock when
- * the process dies. Returns undefined if another process holds the lock.
+ * Makes this process the only service on an embedded database, and registers its use. PostgreSQL releases the session
+ * locks when the process dies. Returns undefined if another service holds the lock.
  */
 export async function takeInstanceLock(url: string): Promise<InstanceLock | undefined> {
-  const client = await connectAsUser(url);
+  const client = await connectWithUseLock(url);
   const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [ADVISORY_LOCKS.embeddedInstance]);
   if (rows[0].taken) return { release: () => client.end().catch(() => {}) };
   await client.end();
@@ -23,14 +23,17 @@ export async function takeInstanceLock(url: string): Promise<InstanceLock | unde
 }
 
 export interface DatabaseUse {
-  /** Ends the use. Returns true if no other process uses the database; new users then wait until it is stopped. */
+  /**
+   * Ends the use. Returns true if no other process uses the database. The session then holds `embeddedUse`
+   * exclusively, so that other processes cannot begin a use before `close`: stop the database first.
+   */
   endAsLast(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Registers this process as a user of an embedded database, so that the owner does not stop it meanwhile. */
+/** Registers the use of an embedded database by this process, so that no command stops it meanwhile. */
 export async function registerDatabaseUse(url: string): Promise<DatabaseUse> {
-  const client = await connectAsUser(url);
+  const client = await connectWithUseLock(url);
   return {
     async endAsLast() {
       try {
@@ -47,8 +50,9 @@ export async function registerDatabaseUse(url: string): Promise<DatabaseUse> {
   };
 }
 
-async function connectAsUser(url: string): Promise<pg.Client> {
-  const policy = { deadlineMs: LOCK_DEADLINE_MS, keepsSession: true };
+/** Opens the session that holds the locks. It waits while another process stops the database. */
+async function connectWithUseLock(url: string): Promise<pg.Client> {
+  const policy = { deadlineMs: USE_LOCK_DEADLINE_MS, keepsSession: true };
   const client = await connectClient(url, { policy, application_name: `scenarium ${process.pid}` });
   await client.query('select pg_advisory_lock_shared($1)', [ADVISORY_LOCKS.embeddedUse]);
   return client;

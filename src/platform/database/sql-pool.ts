@@ -28,6 +28,19 @@ export interface StatementOptions {
 const MAX_ATTEMPTS = 10;
 const CONFLICT_DELAY_MS = 5;
 
+/** Hooks of the transactions in progress. */
+const commitHooks = new WeakMap<Sql, (() => void)[]>();
+
+/**
+ * Calls `hook` once the transaction of `sql` is committed. An attempt that is rolled back drops its hooks. `sql` must
+ * be the connection of a transaction. `hook` must not throw.
+ */
+export function afterCommit(sql: Sql, hook: () => void): void {
+  const hooks = commitHooks.get(sql);
+  if (!hooks) throw new Error('afterCommit takes the connection of a transaction');
+  hooks.push(hook);
+}
+
 /** Runs statements and transactions on the connections of one pool. */
 export class SqlPool implements TransactionalSql {
   constructor(
@@ -70,11 +83,14 @@ export class SqlPool implements TransactionalSql {
         return rowsOf<R>(await client.query(statement));
       },
     };
+    const hooks: (() => void)[] = [];
+    commitHooks.set(sql, hooks);
     let broken: Error | undefined;
     try {
       await run('begin');
       const result = await work(sql);
       await run('commit');
+      for (const hook of hooks) hook();
       return result;
     } catch (error) {
       await run('rollback').catch(failure => {

@@ -54,8 +54,9 @@ export class ListPayloads<P extends object> {
     return (await this.isWhole(context, item)) ? this.read(context, item) : null;
   }
 
-  /** Returns the size of the payload of an item in bytes. */
+  /** Returns the size of the payload of an item in bytes; 0 if the item already has it, because it then is no item of a list. */
   async bytesOf(context: RequestContext, item: object): Promise<number> {
+    if (this.#isRead(item)) return 0;
     return (await this.#sizeOf(context, item))?.bytes ?? 0;
   }
 

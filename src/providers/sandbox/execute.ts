@@ -221,7 +221,7 @@ class Execution {
     ];
   }
 
-  /** An object with the functions that the globals use. */
+  /** An object with the functions of the thread that the web globals call. */
   #host(): QuickJSHandle {
     const host = this.scope.manage(this.#context.newObject());
     for (const [name, execute] of Object.entries(hostFunctions(this.log))) {
@@ -239,7 +239,7 @@ class Execution {
     return this.scope.manage(this.#newText(text));
   }
 
-  /** Checks the length first, because the copy uses memory outside of the script's limit. */
+  /** Checks the length first, because the copy uses memory outside of the limit of the script. */
   #newText(text: string): QuickJSHandle {
     this.#assertFits(text.length);
     return this.#context.newString(text);
@@ -247,6 +247,8 @@ class Execution {
 
   #assertFits(length: number): void {
     if (length <= this.task.memoryMb * MIB) return;
+    // Inside a function that the script called, the interpreter turns the failure into an error of the script. The flag
+    // still identifies it, in `#failure`.
     this.#isOutOfMemory = true;
     throw new ScriptFailure(outOfMemory(this.task));
   }

@@ -8,7 +8,10 @@ export interface SavedFile {
 const MAX_SAVED = 10;
 const MAX_SAVED_BYTES = 16 * 1024 * 1024;
 
-/** The files of one script. Names and texts are exchanged as JSON. */
+/**
+ * The files of one script: `contents` are those of its input, by index; `save` appends to `saved`. Names and texts are
+ * exchanged as JSON, because the interface of the interpreter truncates strings at NUL characters.
+ */
 export class ScriptFiles {
   #savedBytes = 0;
 
@@ -30,7 +33,12 @@ export class ScriptFiles {
     }
   }
 
-  /** Saves bytes, or a text as JSON. Returns the placeholder of the reference, which later gets the id of the file. */
+  /**
+   * Saves bytes, or a text as JSON. Returns a file reference as JSON with a temporary id: `saved-1`, `saved-2` and so
+   * on. After the script, the code node stores the files and replaces the references in the result.
+   *
+   * @throws RangeError above the limits
+   */
   save(name: string, content: string | Uint8Array): string {
     const bytes = typeof content === 'string' ? Buffer.from(JSON.parse(content) as string) : content;
     this.#savedBytes += bytes.length;

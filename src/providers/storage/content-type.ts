@@ -11,7 +11,7 @@ export interface ContentType {
 const SAMPLE_BYTES = 8192;
 const UNKNOWN: ContentType = { type: 'application/octet-stream', extension: '' };
 
-/** Text types that are recognized by the file extension only. */
+/** Types of text files by extension. */
 const textTypes: Record<string, string> = {
   txt: 'text/plain',
   md: 'text/markdown',

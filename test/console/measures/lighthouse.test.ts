@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +15,34 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 /** The screens for visitors who are not signed in. */
 const SCREENS = ['/sign-in', '/marketplace'];
 
+/** The score of one run varies by 10 points with the load of the machine. Lighthouse recommends the median of several runs. */
+const RUNS = 3;
+
+interface Report {
+  categories: Record<(typeof CATEGORIES)[number], any>;
+  audits: Record<string, any>;
+}
+
+const performanceOf = ({ categories }: Report): number => categories.performance.score;
+
+/** Runs Lighthouse once for a screen. */
+async function reportOf(url: string): Promise<Report> {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'lighthouse-')), 'report.json');
+  const options = [
+    url,
+    '--quiet',
+    '--preset=desktop',
+    '--output=json',
+    `--output-path=${file}`,
+    `--only-categories=${CATEGORIES.join()}`,
+    '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage',
+  ];
+  await promisify(execFile)('npm', ['exec', '--yes', `--package=${PACKAGE}`, '--', 'lighthouse', ...options], {
+    env: { ...process.env, CHROME_PATH: chromiumPath() ?? '' },
+  });
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
 describeMeasure('Lighthouse', () => {
   let service: TestService;
   beforeAll(async () => {
@@ -27,21 +55,9 @@ describeMeasure('Lighthouse', () => {
   test.each(SCREENS)(
     'gives full points for accessibility and best practices: %s',
     async screen => {
-      const file = path.join(mkdtempSync(path.join(tmpdir(), 'lighthouse-')), 'report.json');
-      const options = [
-        `${service.url}${screen}`,
-        '--quiet',
-        '--preset=desktop',
-        '--output=json',
-        `--output-path=${file}`,
-        `--only-categories=${CATEGORIES.join()}`,
-        '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage',
-      ];
-      await promisify(execFile)('npm', ['exec', '--yes', `--package=${PACKAGE}`, '--', 'lighthouse', ...options], {
-        env: { ...process.env, CHROME_PATH: chromiumPath() ?? '' },
-      });
-      expect(existsSync(file)).toBe(true);
-      const { categories, audits } = JSON.parse(readFileSync(file, 'utf8'));
+      const reports = [];
+      for (let nth = 0; nth < RUNS; nth++) reports.push(await reportOf(`${service.url}${screen}`));
+      const { categories, audits } = reports.toSorted((a, b) => performanceOf(a) - performanceOf(b))[RUNS >> 1]!;
       const scores = Object.fromEntries(CATEGORIES.map(name => [name, Math.round(categories[name].score * 100)]));
       for (const name of CATEGORIES) reportFigure(`lighthouse-${name}`, scores[name] ?? 0);
       process.stderr.write(`lighthouse, ${screen}: ${CATEGORIES.map(name => `${name} ${scores[name]}`).join(', ')}\n`);

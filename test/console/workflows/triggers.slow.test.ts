@@ -4,7 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser, takePicture } from '../../pages/browser.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, field, node, output, trigger } from '../../support/graphs.js';
+import { setRole } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { createLogin } from '../../support/sessions.js';
 import {
   accessibilityFaults,
   createSample,
@@ -204,6 +206,40 @@ describeInBrowser('Triggers in the console', () => {
       // In the console a file is a document of the project.
       await page.getByText(/^Grace: \d+$/).waitFor();
       await takePicture(page, 'form-members-answer');
+    });
+  });
+
+  test('the buttons for editors are shown to a member behind the first page of members', async () => {
+    const lin = await createLogin(service, 'lin');
+    const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Crowd' } });
+    await service.sql(
+      `with person as (
+         insert into app_user (email, name) select 'member' || n || '@example.com', '' from generate_series(1, 100) n
+         returning id)
+       insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from person`,
+      [project.id],
+    );
+    await setRole(service, project.id, lin.email, 'editor');
+    const { page, context, complaints, open } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    await signInByPassword(page, service, lin.email);
+    await open(`/projects/${project.id}/triggers`, 'Start runs automatically');
+    await button(page, 'New schedule').waitFor();
+    expect(complaints()).toEqual([]);
+    await context.close();
+  });
+
+  test('the list shows the title of a workflow behind the first page of workflows', async () => {
+    const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Many workflows' } });
+    const data = chain(trigger(), output());
+    let last = 0;
+    for (let number = 1; number <= 101; number++) {
+      const workflow = { project: project.id, title: `Workflow number ${number}`, data };
+      last = (await service.rest('POST', '/api/v1/workflows/', { body: workflow })).body.id;
+    }
+    await service.rest('POST', `/api/v1/workflows/${last}/triggers/`, { body: { name: 'Late', webhook: {} } });
+    await inConsole(async page => {
+      await page.goto(`${service.url}/projects/${project.id}/triggers`);
+      await page.getByRole('link', { name: 'Workflow number 101', exact: true }).waitFor();
     });
   });
 

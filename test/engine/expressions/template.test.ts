@@ -20,6 +20,8 @@ const scope: Scope = {
   runId: 'run-1',
   now: '2026-01-02T03:04:05.678Z',
 };
+const REMEDY = 'shorten the values';
+const FILTERS = 'for example with the filter truncate or slice';
 const render = (text: string) => renderText(parseTemplate(text), scope);
 const fault = (text: string) => {
   try {
@@ -137,7 +139,10 @@ describe('a text with placeholders', () => {
     const big = { ...scope, input: { most: 'x'.repeat(MAX_RENDERED - 1), half: 'x'.repeat(MAX_RENDERED / 2) } };
     expect(renderText(parseTemplate('-{{ input.most }}'), big)).toHaveLength(MAX_RENDERED);
     expect(() => renderText(parseTemplate('--{{ input.most }}'), big)).toThrow(
-      expect.objectContaining({ code: 'template_too_large', message: 'the text grew beyond 8388608 characters' }),
+      expect.objectContaining({
+        code: 'template_too_large',
+        message: `the rendered texts have more than 8388608 characters together: ${REMEDY} in the template, ${FILTERS}`,
+      }),
     );
     const halves = [
       '{{ input.half }}{{ input.empty | default: "" }}',
@@ -148,6 +153,37 @@ describe('a text with placeholders', () => {
     expect(() =>
       renderValue([...halves, { a: '-{{ input.n }}' }], { ...scoped, input: { ...big.input, n: 1 } }),
     ).toThrow(TemplateError);
+  });
+});
+
+describe('the error of a value above a limit of characters', () => {
+  const half = 'x'.repeat(MAX_RENDERED / 2 + 1);
+  const messageOf = (value: unknown) => {
+    try {
+      renderValue(value, { ...scope, input: { half } });
+    } catch (error) {
+      return error instanceof TemplateError ? error.message : error;
+    }
+  };
+
+  test.each([
+    [
+      'texts of two fields',
+      { messages: [{ text: '-{{ input.half }}' }, { text: '-{{ input.half }}' }] },
+      `the rendered texts have more than 8388608 characters together: ${REMEDY} in "messages.1.text", ${FILTERS}`,
+    ],
+    [
+      'the list of one field',
+      { a: '{{ input.half }}', items: '{{ [input.half, input.half] }}' },
+      `the value of an expression has more than 8388608 characters: ${REMEDY} in "items", ${FILTERS}`,
+    ],
+    [
+      'a text that an expression creates',
+      { body: { x: '{{ repeat("x", 100000000) }}' } },
+      `an expression created more than 33554432 characters: ${REMEDY} in "body.x", ${FILTERS}`,
+    ],
+  ])('names the limit, the field and a remedy for %s', (_title, value, message) => {
+    expect(messageOf(value)).toBe(message);
   });
 });
 

@@ -143,6 +143,29 @@ describe('the action of a condition that is met', () => {
   });
 });
 
+describe('a refused condition', () => {
+  const disabled = { ...condition('regex', '('), isEnabled: false };
+
+  test.each<[string, Condition, string]>([
+    [
+      'without a subject',
+      condition('equal', 'x', { type: 'message' }),
+      'conditions[1] of prompt p2 must name a message, or its content have a placeholder of one',
+    ],
+    [
+      'with an invalid pattern',
+      condition('regex', '('),
+      'the regex of conditions[1] of prompt p2 must be a pattern in the syntax of RE2: ',
+    ],
+    ['that cannot compare its subject', condition('before', '2026-01-02'), 'conditions[1] of prompt p2 (before): '],
+    ['of an unknown variable', condition('equal', 'x', { variable: 99 }), 'variable 99 in conditions[1] of prompt p2'],
+  ])('%s is named by its index in its prompt', async (_title, refused, expected) => {
+    const prompts = [prompt(1, 'fine'), prompt(2, V(1, 11), { conditions: [disabled, refused] })];
+    const { error } = await result(scenario([message(1, '', { prompts })], [variable(1, ['soon'])]));
+    expect(error?.message).toContain(expected);
+  });
+});
+
 describe('the subject of a condition', () => {
   const variables = [variable(1, ['one', 'two']), variable(2, ['three'], ['four'])];
   const stops = async (subject: Partial<Condition>, value: string, content = `${V(2, 21)} ${M(1)}`) => {

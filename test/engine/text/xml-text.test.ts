@@ -4,13 +4,13 @@ import { UnreadableError } from '../../../src/engine/text/unreadable.js';
 import { decodeEntities, hasDoctype, textOfXml, type XmlRules } from '../../../src/engine/text/xml-text.js';
 import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/processes/cpu-seconds.js';
 
-const reading: XmlRules = {
+const rules: XmlRules = {
   text: new Set(['t']),
   block: new Set(['p']),
   standsFor: new Map([['tab', '\t']]),
   beginsPage: (element, attributes) => element === 'br' && attributes.includes('page'),
 };
-const read = (xml: string, first: number | null = 1) => textOfXml(xml, reading, first, new TextLimit());
+const read = (xml: string, first: number | null = 1) => textOfXml(xml, rules, first, new TextLimit());
 
 describe('the text of XML', () => {
   it('is the content of its text elements', () => {
@@ -20,8 +20,8 @@ describe('the text of XML', () => {
     expect(read('<p><t><![CDATA[a < b]]></t><t/>no</p>')[0]?.text).toBe('a < b\n\n');
   });
 
-  it('is the whole content of its blocks if no element contains only text', () => {
-    const pages = textOfXml('<d>no<p>a<span>b</span></p></d>', { ...reading, text: null }, null, new TextLimit());
+  it('is the whole content of its blocks if the rules name no text elements', () => {
+    const pages = textOfXml('<d>no<p>a<span>b</span></p></d>', { ...rules, text: null }, null, new TextLimit());
     expect(pages).toEqual([{ page: null, text: 'ab\n\n' }]);
   });
 
@@ -38,9 +38,9 @@ describe('the text of XML', () => {
   it('is refused where it exceeds the limit, which several parts share', () => {
     const limit = new TextLimit(1_000);
     const part = `<p>${'<t>abcdefgh</t>'.repeat(50)}</p>`;
-    expect(textOfXml(part, reading, 1, limit)[0]?.text).toHaveLength(402);
-    textOfXml(part, reading, 1, limit);
-    expect(() => textOfXml(part, reading, 1, limit)).toThrow(UnreadableError);
+    expect(textOfXml(part, rules, 1, limit)[0]?.text).toHaveLength(402);
+    textOfXml(part, rules, 1, limit);
+    expect(() => textOfXml(part, rules, 1, limit)).toThrow(UnreadableError);
   });
 
   it('is found in linear time in hostile content', () => {

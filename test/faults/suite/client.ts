@@ -36,7 +36,7 @@ const RETRY_MS = 150;
 
 /** Callers that retry until they are answered, as docs/guarantees.md asks of clients. */
 export class RetryingClient {
-  /** Number of answers by HTTP status, and `refused` for broken connections. */
+  /** Number of answers by HTTP status, and `refused` for broken connections and timeouts. */
   readonly statuses: Record<string, number> = {};
   /** Answers that no caller may receive. */
   readonly faults: string[] = [];
@@ -47,7 +47,10 @@ export class RetryingClient {
     private readonly apiKey = ADMIN_KEY,
   ) {}
 
-  /** Retries on network errors and temporary failures. Resolves with the first other answer. */
+  /**
+   * Retries on network errors, 429, 503, and 409, which a repeated idempotency key gets while its first request is in
+   * progress. Resolves with the first other answer.
+   */
   async send(method: string, path: string, body: unknown, key?: string, timeoutMs = 180_000): Promise<Answer> {
     const until = Date.now() + timeoutMs;
     for (;;) {

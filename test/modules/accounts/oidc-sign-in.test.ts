@@ -67,7 +67,10 @@ describe('Sign-in at an OpenID Connect issuer', () => {
     });
     const me = await service.rest('GET', '/api/v1/sessions/', bearer(body.access));
     expect(me.body).toEqual(expect.arrayContaining([expect.objectContaining({ is_current: true })]));
-    const audit = await service.sql(`select user_id, object_id, via from audit_entry where action = 'oidc.sign-in'`);
+    const audit = await service.sql(
+      `select user_id, object_id, via from audit_entry where action = 'oidc.sign-in' and user_id = $1`,
+      [user.id],
+    );
     expect(audit).toEqual([{ user_id: user.id, object_id: String(user.id), via: 'jwt' }]);
   });
 

@@ -65,7 +65,7 @@ describe('Links for a new password by email', () => {
     expect(audit[0]?.address).toMatch(/^(127\.0\.0\.1|::1)$/);
   });
 
-  test('are answered alike, and not sent to unknown, disabled and deleted users or users without a password', async () => {
+  test('are answered alike, and not sent to unknown and disabled users or users without a password', async () => {
     const disabled = await createLogin(service, 'off');
     await service.sql('update app_user set disabled_at = now() where id = $1', [disabled.id]);
     const external = await createLogin(service, 'external');
@@ -97,7 +97,7 @@ describe('Links for a new password by email', () => {
     await logIn(service, user.email);
   });
 
-  test('are sent later after a temporary failure of the mail server', async () => {
+  test('are retried after a temporary failure of the mail server', async () => {
     const user = await createLogin(service, 'patient');
     mail.refuseNextTo = user.email;
     await request(user.email);

@@ -56,7 +56,7 @@ describe('Links for a new password', () => {
     ]);
   });
 
-  test('over REST and from the command line, with deletion of the keys', async () => {
+  test('are created over REST and from the command line, and delete the keys when the input says so', async () => {
     const user = await createLogin(service, 'grace');
     const { key } = (await service.rest('POST', '/api/v1/api-keys/', { ...bearer(user.access), body: { name: 'k' } }))
       .body;
@@ -75,7 +75,7 @@ describe('Links for a new password', () => {
     expect([await opens(bearer(session.access)), await opens({ key })]).toEqual([200, 401]);
   });
 
-  test('a refused guess of the password does not lock the user out afterwards', async () => {
+  test('let users log in again who were locked out after wrong passwords', async () => {
     const user = await createLogin(service, 'forgetful');
     for (let attempt = 0; attempt < 10; attempt++)
       await expect(logIn(service, user.email, `not ${PASSWORD}`)).rejects.toThrow('401');

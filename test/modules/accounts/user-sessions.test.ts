@@ -30,8 +30,8 @@ it('lists where a user is signed in; an ended session is refused at once', async
 
   expect((await revoke(ada.access, newest.id)).status).toBe(204);
   expect((await service.rest('GET', '/api/v1/sessions/', bearer(other.access))).status).toBe(401);
-  const body2 = { refresh: other.refresh };
-  expect((await service.rest('POST', '/api/v1/token/refresh/', { key: null, body: body2 })).status).toBe(401);
+  const refresh = { key: null, body: { refresh: other.refresh } };
+  expect((await service.rest('POST', '/api/v1/token/refresh/', refresh)).status).toBe(401);
   expect(await list(ada.access)).toHaveLength(1);
   const [entry] = await service.sql(`select detail from audit_entry where action = 'session.revoke'`);
   expect(entry).toEqual({ detail: { sessions: 1 } });

@@ -92,13 +92,13 @@ it('releases the reservation of a call that failed and cost nothing', async () =
   expect(await accountOf(service, project)).toEqual(settledAt('0'));
 });
 
-it('releases it before the next attempt', async () => {
+it('releases the reservation of a failed attempt before the next one', async () => {
   expect((await run([OUT_OF_ORDER, textAnswer('hello')], RETRY)).status).toBe('succeed');
   expect(reserved).toEqual([CALL_USD, CALL_USD]);
   expect(await accountOf(service, project)).toEqual(settledAt(CALL_USD));
 });
 
-it('releases it when no answer comes in time', async () => {
+it('releases the reservation of a call that is not answered in time', async () => {
   expect(await run([null], { timeout_seconds: 1 })).toMatchObject({ status: 'failed', error: { code: 'timeout' } });
   expect(reserved).toEqual([CALL_USD]);
   expect(await accountOf(service, project)).toEqual(settledAt('0'));

@@ -81,13 +81,13 @@ it('refuses no caller because a limit is removed at the same moment', async () =
   const lifting = database.transaction(async sql => {
     await sql.query('update project set budget_usd = null where id = $1', [id]);
     const waiting = attempt(id, '1');
-    await waitsForLock();
+    await awaitLock();
     return { waiting };
   });
   expect(await (await lifting).waiting).not.toBeUndefined();
 });
 
-async function waitsForLock(): Promise<void> {
+async function awaitLock(): Promise<void> {
   const locked = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await eventually(
     () => database.query(locked),

@@ -185,7 +185,7 @@ describe('a paid call under a spending limit', () => {
     expect(journal?.tries).toBe(0);
   });
 
-  it('of a model without a price is allowed under an exhausted limit', async () => {
+  it('of a model without a price is allowed under a limit that covers no paid call', async () => {
     const paid = await createPaidWorkflow(service, '0.0000001', chain(trigger(), llm('hello'), output()));
     expect((await awaitFinish(service, (await start(paid)).data.id)).status).toBe('succeed');
   });

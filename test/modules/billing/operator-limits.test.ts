@@ -13,8 +13,12 @@ import { type StubUpstream, startStubUpstream } from '../../support/upstreams/st
 
 const SET = `mutation ($input: OperatorLimitInput!) { operatorLimitSet(input: $input) { operatorLimit {
   limit { usd } isDefault spent { usd } reserved { usd } remaining { usd } } } }`;
-const ASKED = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'x'.repeat(4_000) }], max_tokens: 500 };
-const FREE = { ...ASKED, model: 'echo' };
+const PAID_REQUEST = {
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content: 'x'.repeat(4_000) }],
+  max_tokens: 500,
+};
+const FREE_REQUEST = { ...PAID_REQUEST, model: 'echo' };
 
 let upstream: StubUpstream;
 let service: TestService;
@@ -56,7 +60,7 @@ async function user() {
 }
 
 /** `credential`: an API key or an access token. */
-function chat(credential: string, body: object = ASKED, projectId?: number, through = service) {
+function chat(credential: string, body: object = PAID_REQUEST, projectId?: number, through = service) {
   const headers: Record<string, string> = { Authorization: `Bearer ${credential}` };
   if (projectId !== undefined) headers['X-Project-Id'] = String(projectId);
   return through.rest('POST', '/v1/chat/completions', { body, key: null, headers });
@@ -91,12 +95,12 @@ it('simultaneous callers in two processes never reserve more than the limits of 
   const users = await Promise.all([user(), user()]);
   for (const id of projects) await setLimit({ projectId: id, limitUsd: '9' });
   for (const { id } of users) await setLimit({ userId: id, limitUsd: '7' });
-  const asked = Array.from({ length: 80 }, (_, nth) => ({
+  const callers = Array.from({ length: 80 }, (_, nth) => ({
     budget: budgets[nth % 2]!,
     project: projects[(nth >> 1) % 2]!,
     user: users[(nth >> 2) % 2]!.id,
   }));
-  const attempts = asked.map(({ budget, project, user }) =>
+  const attempts = callers.map(({ budget, project, user }) =>
     budget.reserve(project, randomUUID(), '1', undefined, { userId: user }).catch(error => {
       expect(error).toMatchObject({ code: 'budget_exceeded' });
       return null;
@@ -126,7 +130,7 @@ it('limits simultaneous chat completions in two processes, for every credential 
   // Three calls fit: a reservation is a little more than the cost.
   await setLimit({ userId: login.id, limitUsd: '0.0015' });
   const answers = await Promise.all(
-    Array.from({ length: 18 }, (_, nth) => chat(keys[nth % 2]!, ASKED, undefined, nth % 3 ? service : second)),
+    Array.from({ length: 18 }, (_, nth) => chat(keys[nth % 2]!, PAID_REQUEST, undefined, nth % 3 ? service : second)),
   );
   const passed = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status === 402);
@@ -138,35 +142,31 @@ it('limits simultaneous chat completions in two processes, for every credential 
     message: expect.stringMatching(/operator limit of the user.*provider key.*administrator/),
   });
   expect(upstream.requests).toHaveLength(passed.length);
-  await settled(
-    'app_user',
-    login.id,
-    String(passed.length * 45).replace(/^(\d+)$/, (_, n) => String(Number(n) / 1e5)),
-  );
+  await settled('app_user', login.id, String((passed.length * 45) / 1e5));
   await setLimit({ userId: login.id, limitUsd: '0' });
   for (const each of keys) expect((await chat(each)).status).toBe(402);
   const graphql = await service.rest('POST', '/graphql', {
     ...bearer(login.access),
     body: {
       query: 'mutation ($r: ChatRequest!) { chatCompletionCreate(request: $r) { chatCompletion errors { code } } }',
-      variables: { r: ASKED },
+      variables: { r: PAID_REQUEST },
     },
   });
   expect(graphql.body.data.chatCompletionCreate).toEqual({
     chatCompletion: null,
     errors: [{ code: 'BUDGET_EXCEEDED' }],
   });
-  expect((await chat(keys[0]!, FREE)).status).toBe(200);
+  expect((await chat(keys[0]!, FREE_REQUEST)).status).toBe(200);
 });
 
 it('does not apply to calls with a provider key of the project', async () => {
   await setLimit({ projectId: project, limitUsd: '0' });
-  const refused = await chat(service.key, ASKED, project);
+  const refused = await chat(service.key, PAID_REQUEST, project);
   expect(refused).toMatchObject({ status: 402, body: { error: { code: 'budget_exceeded' } } });
   expect(refused.body.error.message).toMatch(/^The project may not use the provider keys of the service\. Attach a/);
-  expect((await chat(service.key, FREE, project)).status).toBe(200);
+  expect((await chat(service.key, FREE_REQUEST, project)).status).toBe(200);
   await attachKey(project);
-  expect((await chat(service.key, ASKED, project)).status).toBe(200);
+  expect((await chat(service.key, PAID_REQUEST, project)).status).toBe(200);
   await eventually(
     () =>
       service.sql('select service_usd from billing_transaction where project_id = $1 and amount_usd > 0', [project]),
@@ -293,7 +293,7 @@ it('has defaults for users and projects without a limit of their own', async () 
   try {
     const ann = await limited.createUser('ann');
     const [row] = await limited.sql('select id from app_user where email = $1', [ann.email]);
-    const refused = await chat(ann.key, ASKED, undefined, limited);
+    const refused = await chat(ann.key, PAID_REQUEST, undefined, limited);
     expect(refused.status).toBe(402);
     expect(refused.body.error.message).toMatch(/^The user may not use the provider keys of the service\./);
     const me = '{ me { operatorLimit { limit { usd } isDefault } } }';
@@ -303,8 +303,8 @@ it('has defaults for users and projects without a limit of their own', async () 
     });
     const input = { holder: { userId: row!.id }, limitUsd: '1' };
     expect((await limited.graphql(SET, { input })).errors).toBeUndefined();
-    expect((await chat(ann.key, ASKED, undefined, limited)).status).toBe(200);
-    const unpriced = { ...ASKED, model: 'custom-model-7b' };
+    expect((await chat(ann.key, PAID_REQUEST, undefined, limited)).status).toBe(200);
+    const unpriced = { ...PAID_REQUEST, model: 'custom-model-7b' };
     expect((await chat(ann.key, unpriced, undefined, limited)).status).toBe(200);
     expect((await limited.graphql(SET, { input: { ...input, limitUsd: null } })).errors).toBeUndefined();
     expect((await chat(ann.key, unpriced, undefined, limited)).status).toBe(402);

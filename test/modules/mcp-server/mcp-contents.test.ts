@@ -3,7 +3,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { eventually } from '../../support/eventually.js';
 import { joinProject } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { connect, createProject, createTool, graph, node } from './mcp-fixtures.js';
+import { connect, createProject, createTool, graph, node, post } from './mcp-fixtures.js';
 
 let service: TestService;
 let project: number;
@@ -173,14 +173,8 @@ describe('an approval', () => {
     await joinProject(service, project, viewer.email, 'viewer');
     const [run] = await service.sql('select id from workflow_run where workflow_id = $1 limit 1', [workflow]);
     const [request] = await service.sql('select id from workflow_run_approval where run_id = $1', [run!.id]);
-    const response = await fetch(new URL(`/mcp/${project}`, service.url), {
-      method: 'POST',
-      headers: {
-        ...{ 'X-Api-Key': viewer.key, 'Content-Type': 'application/json' },
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: `approval/${run!.id}/${request!.id}`, result: { action: 'decline' } }),
-    });
-    expect([response.status, ((await response.json()) as any).error.data.code]).toEqual([400, 'FORBIDDEN']);
+    const answer = { jsonrpc: '2.0', id: `approval/${run!.id}/${request!.id}`, result: { action: 'decline' } };
+    const response = await post(service.url, viewer.key, answer, { project });
+    expect([response.status, (await response.json()).error.data.code]).toEqual([400, 'FORBIDDEN']);
   });
 });

@@ -118,7 +118,7 @@ describe('a rehearsal of recorded runs', () => {
     const fixed = await sample.rehearse(CHECK, { id: broken });
     expect(fixed.verdict).toBe('CHANGED');
     expect((await sample.runsOf(fixed.id))[0]).toMatchObject({ outcome: 'FIXED', errorAfter: null });
-  }, 60_000);
+  });
 
   it('holds back calls with effects unless they are allowed', async () => {
     const start = trigger(field('topic'));
@@ -145,7 +145,7 @@ describe('a rehearsal of recorded runs', () => {
     expect(upstream.calls).toHaveLength(calls + 1);
     const [{ id }] = await sample.runsOf(allowed.id);
     expect(upstream.calls.at(-1)?.headers['idempotency-key']).toBe(`${id}:${added.id}`);
-  }, 60_000);
+  });
 
   it('never spends more than its budget', async () => {
     const start = trigger();
@@ -162,7 +162,7 @@ describe('a rehearsal of recorded runs', () => {
     expect(upstream.requests).toHaveLength(calls);
     const [{ reserved }] = (await service.sql('select count(*)::int as reserved from budget_reservation')) as any[];
     expect(reserved).toBe(0);
-  }, 60_000);
+  });
 
   it('predicts the cost of another model to the cent, and the outputs that change', async () => {
     upstream.respondWith(({ model, messages }) => ({ content: `${model} ${messages.at(-1).content}` }));
@@ -197,7 +197,7 @@ describe('a rehearsal of recorded runs', () => {
       'gpt-4o b',
       'gpt-4o c',
     ]);
-  }, 60_000);
+  });
 
   it('finds a regression among 20 revisions in at most five replays', async () => {
     upstream.respondWith(({ messages }) => ({ content: messages.at(-1).content.includes('BROKEN') ? 'bad' : 'good' }));
@@ -218,7 +218,7 @@ describe('a rehearsal of recorded runs', () => {
       });
       expect(found.finding.replaysCount).toBeLessThanOrEqual(5);
     }
-  }, 120_000);
+  });
 
   it('names an input or another answer as the cause', async () => {
     const [start, first, end] = [
@@ -236,7 +236,7 @@ describe('a rehearsal of recorded runs', () => {
     expect(answer.finding).toMatchObject({ cause: 'ANSWER', nodeIds: [first.id], replaysCount: 0 });
     const input = await sample.rehearse(BISECT, { id: workflow, good, bad: other });
     expect(input.finding).toMatchObject({ cause: 'INPUT', replaysCount: 0 });
-  }, 60_000);
+  });
 
   it('finds the node whose other answer flipped the result behind harmless revisions, from the journals', async () => {
     let answer = 'good';
@@ -260,7 +260,7 @@ describe('a rehearsal of recorded runs', () => {
     });
     expect(found.finding.replaysCount).toBeLessThanOrEqual(3);
     expect(upstream.requests).toHaveLength(calls);
-  }, 60_000);
+  });
 
   it('is required before a publication, and announces its progress', async () => {
     const gated = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Gated' } })).body.id;
@@ -296,7 +296,7 @@ describe('a rehearsal of recorded runs', () => {
     // A rollback needs no check.
     await require('NO_CHANGES');
     expect((await publish(1)).status).toBe(200);
-  }, 60_000);
+  });
 
   it('is refused with the culprit and the remedy', async () => {
     const workflow = await sample.createWorkflow(project, graph([trigger()]));

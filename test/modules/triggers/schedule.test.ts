@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { nextStartColumns } from '../../../src/modules/triggers/schedule/next-start.js';
 import { selectOccurrences } from '../../../src/modules/triggers/schedule/occurrence-policy.js';
 import { withStart } from '../../../src/modules/triggers/schedule/recurrence.js';
 import {
@@ -8,6 +9,8 @@ import {
   scheduleFault,
   startTime,
 } from '../../../src/modules/triggers/schedule/schedule.js';
+import { checkSchedule } from '../../../src/modules/triggers/trigger-settings.js';
+import { Faults } from '../../../src/platform/errors/fields.js';
 
 const daily = (timeZone: string, cron = '30 2 * * *'): Schedule => ({ cron, rrule: null, at: null, timeZone });
 const time = (text: string) => new Date(text);
@@ -153,5 +156,39 @@ describe('faults', () => {
     [{ rrule: 'x'.repeat(501) }, 'rrule'],
   ])('of %j name %s', (given, member) => {
     expect(scheduleFault({ cron: null, rrule: null, at: null, timeZone: 'UTC', ...given })?.member).toBe(member);
+  });
+});
+
+describe('a single time', () => {
+  const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+
+  function settingsOf(at: Date, storedAt: Date | null = null) {
+    const faults = new Faults();
+    const settings = checkSchedule({ at }, storedAt, faults);
+    faults.throwIfAny();
+    return settings;
+  }
+
+  it('that has passed is refused, and the fault names both times', () => {
+    const past = secondsAgo(90);
+    const message = expect.stringMatching(`^The time ${past.toISOString()} has passed: it is 2\\S+Z now.`);
+    const refused = expect.objectContaining({
+      extensions: { code: 'BAD_USER_INPUT', fields: { 'schedule.at': [message] } },
+    });
+    for (const stored of [null, secondsAgo(120)]) expect(() => settingsOf(past, stored)).toThrow(refused);
+  });
+
+  it('that has passed may be saved again', () => {
+    const past = secondsAgo(90);
+    const settings = settingsOf(past, past);
+    expect(settings.at).toBe(past.toISOString());
+    expect(nextStartColumns(1, settings)).toEqual({ next_at: null, start_at: null });
+  });
+
+  it('that has passed within the last minute starts at once when it is new, and not again', () => {
+    const past = secondsAgo(30);
+    const settings = settingsOf(past);
+    expect(nextStartColumns(1, settings, true)).toEqual({ next_at: past, start_at: past });
+    expect(nextStartColumns(1, settings)).toEqual({ next_at: null, start_at: null });
   });
 });

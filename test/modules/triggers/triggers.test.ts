@@ -104,6 +104,25 @@ describe('a schedule', () => {
     expect((await service.rest('GET', `/api/v1/triggers/${once.id}/`)).body.next_at).toBeNull();
   });
 
+  it('refuses a new time in the past, and keeps one that has passed', async () => {
+    const at = (offset: number) => ({ schedule: { at: new Date(Date.now() + offset).toISOString() } });
+    const path = `/api/v1/workflows/${workflow}/triggers/`;
+    const past = at(-120_000);
+    const refused = await service.rest('POST', path, { body: { name: 'T', ...past } });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining(past.schedule.at)]);
+    expect(JSON.stringify(refused.body)).toMatch(/has passed: it is .+Z now/);
+    const recent = at(-5_000);
+    const { id } = await createTrigger(recent);
+    await eventually(
+      () => log(id),
+      items => items.length > 0,
+    );
+    const change = (body: object) => service.rest('PATCH', `/api/v1/triggers/${id}/`, { body });
+    expect((await change(past)).status).toBe(400);
+    expect((await change({ name: 'Renamed', is_enabled: false, ...recent })).status).toBe(200);
+    expect(await change({ is_enabled: true, ...recent })).toMatchObject({ status: 200, body: { next_at: null } });
+  });
+
   it.each([
     ['skip', 'skipped'],
     ['queue', 'waiting'],
@@ -140,6 +159,24 @@ describe('a schedule', () => {
       items => items.length >= 2,
     );
     expect(new Set(firings.map((firing: { due_at: string }) => firing.due_at)).size).toBe(firings.length);
+    await service.rest('DELETE', `/api/v1/triggers/${id}/`);
+  });
+
+  it('is refused for a new time that has passed, and is renamed after its own time has passed', async () => {
+    const { id } = await createTrigger({ schedule: { at: new Date(Date.now() + 86_400_000).toISOString() } });
+    const at = new Date(Date.now() - 86_400_000).toISOString();
+    const save = (body: object) => service.rest('PATCH', `/api/v1/triggers/${id}/`, { body });
+    const refused = { status: 400, body: { 'schedule.at': [expect.stringContaining(`The time ${at} has passed`)] } };
+    expect(await save({ schedule: { at } })).toMatchObject(refused);
+    const create = { body: { name: 'T', schedule: { at } } };
+    expect(await service.rest('POST', `/api/v1/workflows/${workflow}/triggers/`, create)).toMatchObject(refused);
+    await service.sql(
+      `update workflow_trigger set next_at = null, start_at = null,
+         settings = settings || jsonb_build_object('at', $2::text) where id = $1`,
+      [id, at],
+    );
+    const renamed = await save({ name: 'Past', is_enabled: false, schedule: { at } });
+    expect(renamed).toMatchObject({ status: 200, body: { name: 'Past', next_at: null, schedule: { at } } });
     await service.rest('DELETE', `/api/v1/triggers/${id}/`);
   });
 

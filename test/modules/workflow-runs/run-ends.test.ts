@@ -51,7 +51,7 @@ const reportOn = (record: (given: RunRecord) => Promise<void>) =>
     earlier: [],
     recorder: { record },
     claims: { suspend: () => Promise.reject(new Error('does not wait')), assertLease: async () => {} },
-    spending: { settled: () => [] },
+    spending: { takeSettled: () => [] },
   });
 
 const answered = (name: string) =>

@@ -38,6 +38,11 @@ const findWorkflowRuns = (id: number) =>
     [id],
   );
 
+const countCancelledRuns = async (): Promise<number> => {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  return Number(/^scenarium_runs_ended_total\{kind="workflow",outcome="cancelled"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+};
+
 describe('a message to a workflow', () => {
   it('runs it with values of its prompts, and has its output as the result', async () => {
     const workflow = await createAnsweringWorkflow();
@@ -123,6 +128,35 @@ describe('a message to a workflow', () => {
       ['cancelled', true],
       ['cancelled', false],
     ]);
+  });
+
+  it('counts its cancelled workflow once if the commit of the cancellation is repeated', async () => {
+    const workflow = await createWorkflow(chain(trigger(), node('delay-node', { seconds: 3_600 }), output()));
+    const id = await startRun({ workflow_id: workflow });
+    await eventually(
+      () => findWorkflowRuns(id),
+      rows => rows.length === 1 && rows[0]?.state === 'waiting',
+    );
+    const before = await countCancelledRuns();
+    await service.sql('create sequence commit_attempts');
+    await service.sql(`create function conflict_once() returns trigger language plpgsql as $$
+      begin
+        if nextval('commit_attempts') = 1 then
+          raise exception 'conflict' using errcode = 'serialization_failure';
+        end if;
+        return null;
+      end $$`);
+    await service.sql(`create constraint trigger conflict_once after update on scenario_run
+      deferrable initially deferred for each row when (new.status = 'cancelled') execute function conflict_once()`);
+    try {
+      await parts.call('POST', `scenarioruns/${id}/cancel/`);
+    } finally {
+      await service.sql('drop function conflict_once cascade');
+    }
+    expect(await findWorkflowRuns(id)).toEqual([{ state: 'cancelled', is_first: true }]);
+    const [attempts] = await service.sql('select last_value::int as count from commit_attempts');
+    expect(attempts?.count).toBeGreaterThan(1);
+    expect((await countCancelledRuns()) - before).toBe(1);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** Why a sign-in at the issuer failed, by the parameter `problem` of the sign-in screen. */
+/** Why a sign-in at the OpenID Connect issuer failed, by the parameter `problem` of the sign-in screen, which the service sets. */
 export const SIGN_IN_PROBLEMS = {
   denied: 'The sign-in was cancelled or not permitted.',
   refused: 'The sign-in service gave an answer that is not valid. Try again, or ask an administrator.',

@@ -1,9 +1,7 @@
-import { useQuery } from '@apollo/client/react';
 import { JsonInput, MultiSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useProjectId } from '@/shared/project/use-project';
 import type { TriggerValues } from './trigger-values';
-import { TriggerWorkflowsDocument } from './triggers.generated';
+import { useWorkflows } from './use-workflows';
 
 type Form = UseFormReturnType<TriggerValues>;
 
@@ -38,9 +36,8 @@ export function EventFields({ form }: { form: Form }) {
 
 /** Fields for the workflows whose failures start runs. */
 export function FailureFields({ form }: { form: Form }) {
-  const { data } = useQuery(TriggerWorkflowsDocument, { variables: { projectId: useProjectId() } });
   const own = form.values.workflowId;
-  const options = (data?.workflows.items ?? [])
+  const options = useWorkflows()
     .map(({ id, title }) => ({ value: String(id), label: title }))
     .filter(({ value }) => value !== own);
   return (

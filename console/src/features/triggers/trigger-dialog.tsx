@@ -1,23 +1,17 @@
-import { useQuery } from '@apollo/client/react';
 import { JsonInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { notifySuccess } from '@/shared/notify';
 import { EnvironmentSelect } from '@/shared/project/environment-select';
-import { useProjectId } from '@/shared/project/use-project';
 import { ChatFields } from './chat-fields';
 import { EventFields, FailureFields } from './event-fields';
 import { FormFields } from './form-fields';
 import { ScheduleFields } from './schedule-fields';
 import { formatTime, NOUNS } from './trigger-texts';
 import { checkValues, type TriggerKind, toInput, toValues } from './trigger-values';
-import {
-  CreateTriggerDocument,
-  type TriggerDetailFragment,
-  TriggerWorkflowsDocument,
-  UpdateTriggerDocument,
-} from './triggers.generated';
+import { CreateTriggerDocument, type TriggerDetailFragment, UpdateTriggerDocument } from './triggers.generated';
+import { useWorkflows } from './use-workflows';
 import { WebhookFields } from './webhook-fields';
 
 interface TriggerDialogProps {
@@ -94,7 +88,6 @@ export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }:
 }
 
 function WorkflowSelect(props: object) {
-  const { data } = useQuery(TriggerWorkflowsDocument, { variables: { projectId: useProjectId() } });
-  const options = data?.workflows.items.map(({ id, title }) => ({ value: String(id), label: title })) ?? [];
+  const options = useWorkflows().map(({ id, title }) => ({ value: String(id), label: title }));
   return <Select label="Workflow" required searchable allowDeselect={false} data={options} {...props} />;
 }

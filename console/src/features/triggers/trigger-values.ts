@@ -27,6 +27,8 @@ export interface TriggerValues {
     rrule: string;
     /** In the zone of the browser, as a field of the type `datetime-local` has it. */
     at: string;
+    /** The stored time, which the field shows to the minute. Null: there is none. */
+    storedAt: string | null;
     timeZone: string;
     overlap: NonNullable<TriggerScheduleInput['overlap']>;
     missed: NonNullable<TriggerScheduleInput['missed']>;
@@ -94,6 +96,7 @@ export function toValues(trigger: TriggerDetailFragment | null, workflowId: numb
       cron: cron ?? '0 9 * * 1-5',
       rrule: rrule ?? '',
       at: at === null ? '' : toLocal(at),
+      storedAt: at,
     },
     webhook: {
       verification: 'NONE',
@@ -170,7 +173,10 @@ function toEvent({ event: { name, correlationKey, mapping } }: TriggerValues): T
   };
 }
 
-function toSchedule({ schedule: { times, cron, rrule, at, ...schedule } }: TriggerValues): TriggerScheduleInput {
+function toSchedule({ schedule: given }: TriggerValues): TriggerScheduleInput {
+  const { times, cron, rrule, at, storedAt, ...schedule } = given;
+  // A time that has passed may be saved only unchanged.
+  if (times === 'ONCE' && storedAt !== null && toLocal(storedAt) === at) return { ...schedule, at: storedAt };
   if (times === 'ONCE') return { ...schedule, at: new Date(at).toISOString() };
   return { ...schedule, ...(times === 'RULE' ? { rrule: rrule.trim() } : { cron: cron.trim() }) };
 }

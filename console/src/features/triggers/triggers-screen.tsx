@@ -15,12 +15,8 @@ import { EditorLink, RunLink, TriggerLink, WorkflowTriggersLink } from './trigge
 import { TriggerMenu } from './trigger-menu';
 import { TriggerSwitch } from './trigger-switch';
 import { describeTrigger, NOUNS } from './trigger-texts';
-import {
-  type TriggerDetailFragment,
-  TriggersDocument,
-  TriggerWorkflowDocument,
-  TriggerWorkflowsDocument,
-} from './triggers.generated';
+import { type TriggerDetailFragment, TriggersDocument, TriggerWorkflowDocument } from './triggers.generated';
+import { useWorkflows } from './use-workflows';
 
 const SIZE = 20;
 
@@ -36,7 +32,7 @@ export function TriggersScreen() {
   const { data, previousData, error, refetch } = useQuery(TriggersDocument, {
     variables: { ...(workflowId === undefined ? { projectId } : { workflowId }), page, size: SIZE },
   });
-  const titleOf = useTitles(projectId, workflowId);
+  const titleOf = useTitles(workflowId);
   const list = (data ?? previousData)?.workflowTriggers;
   const open = (id: number) =>
     void navigate({
@@ -148,13 +144,13 @@ function KindIcon({ kind }: { kind: TriggerDetailFragment['kind'] }) {
 }
 
 /** Returns a function that returns the title of a workflow. Loads only the given workflow, otherwise all of the project. */
-function useTitles(projectId: number, workflowId: number | undefined): (id: number) => string {
+function useTitles(workflowId: number | undefined): (id: number) => string {
   const one = useQuery(TriggerWorkflowDocument, {
     variables: { id: workflowId ?? 0 },
     skip: workflowId === undefined,
   });
-  const all = useQuery(TriggerWorkflowsDocument, { variables: { projectId }, skip: workflowId !== undefined });
-  const workflows = [...(one.data?.workflow ? [one.data.workflow] : []), ...(all.data?.workflows.items ?? [])];
+  const all = useWorkflows({ skip: workflowId !== undefined });
+  const workflows = [...(one.data?.workflow ? [one.data.workflow] : []), ...all];
   return id => workflows.find(workflow => workflow.id === id)?.title ?? `Workflow ${id}`;
 }
 

@@ -49,7 +49,7 @@ export function VersionsScreen() {
         actions={
           workflow && (
             <Group>
-              {isEditor && <Questions workflowId={id} />}
+              {isEditor && <RehearsalButtons workflowId={id} />}
               <DraftsSwitch usesDrafts={usesDrafts} />
             </Group>
           )
@@ -79,8 +79,8 @@ export function VersionsScreen() {
   );
 }
 
-/** Questions about past runs that rehearsals answer. */
-function Questions({ workflowId }: { workflowId: number }) {
+/** Buttons for rehearsals: how another model or prompt changes past runs, and which version made a run go wrong. */
+function RehearsalButtons({ workflowId }: { workflowId: number }) {
   const [isWhatIf, whatIf] = useDisclosure(false);
   const [isBisect, bisect] = useDisclosure(false);
   return (

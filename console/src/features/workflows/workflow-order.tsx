@@ -8,7 +8,8 @@ import { SortableList } from '@/shared/lists/sortable-list';
 import { useProjectId } from '@/shared/project/use-project';
 import { ReorderWorkflowDocument, WorkflowPositionsDocument } from './workflows.generated';
 
-const SIZE = 100;
+/** The size of a page in the query `WorkflowPositions`. */
+const PAGE_SIZE = 100;
 
 /** The workflows of the project in their own order, changed by drag or by keyboard. */
 export function WorkflowOrder({ onDone }: { onDone: () => void }) {
@@ -22,7 +23,7 @@ export function WorkflowOrder({ onDone }: { onDone: () => void }) {
   });
   const list = query.data?.workflows;
   const total = list?.total ?? 0;
-  usePastEnd({ page, size: SIZE, total, onPage: setPage }, list?.items.length);
+  usePastEnd({ page, size: PAGE_SIZE, total, onPage: setPage }, list?.items.length);
   return (
     <>
       <Group justify="space-between" mb="md" wrap="nowrap">
@@ -56,11 +57,11 @@ export function WorkflowOrder({ onDone }: { onDone: () => void }) {
           </Box>
         )}
       </QueryView>
-      {total > SIZE && (
+      {total > PAGE_SIZE && (
         <Pagination
           mt="sm"
           size="sm"
-          total={Math.ceil(total / SIZE)}
+          total={Math.ceil(total / PAGE_SIZE)}
           value={page}
           onChange={setPage}
           getControlProps={control => ({ 'aria-label': `${control} page` })}

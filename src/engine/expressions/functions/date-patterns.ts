@@ -189,10 +189,16 @@ function readField(text: string, at: number, field: string, fields: Fields): num
   if (kind === 'a') return readMeridiem(rest, fields);
   if (kind === 'X') return readOffset(rest, fields);
   if (kind === 'E' || (kind === 'M' && field.length > 2)) return readName(rest, field, fields);
+  return readNumber(rest, field, fields);
+}
+
+function readNumber(rest: string, field: string, fields: Fields): number | undefined {
+  const kind = field.charAt(0);
   const [, digits = ''] = /^(\d{1,4})/.exec(rest) ?? [];
   const length = field.length === 1 ? Math.min(2, digits.length) : field.length;
   if (digits.length < length || length === 0) return undefined;
   const value = Number(digits.slice(0, length));
+  if (kind === 'h' && (value < 1 || value > 12)) return undefined;
   // All values of NUMBER_FIELDS name members with the type of `year`.
   fields[NUMBER_FIELDS[kind] as 'year'] = field === 'yy' ? 2000 + value : value;
   return length;

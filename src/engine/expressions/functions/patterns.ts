@@ -5,9 +5,9 @@ import { type Evaluation, failure } from '../evaluation.js';
 const MAX_PATTERN = 500;
 /** Maximum number of instructions of a compiled pattern. */
 const MAX_INSTRUCTIONS = 2000;
-/** Instructions × characters of one step. */
-const COST_OF_STEP = 5;
-/** Steps of compiling a pattern. */
+/** Matching work that costs one step of the evaluation, in instructions × characters. */
+const WORK_PER_STEP = 5;
+/** Steps that compiling a pattern costs. */
 const COMPILE_STEPS = 1000;
 /** Maximum number of compiled patterns that all runs of the process share. */
 const MAX_CACHED = 200;
@@ -15,7 +15,7 @@ const cache = new Map<string, RE2JS>();
 
 /**
  * Returns a matcher of a regular expression in RE2 syntax: without backtracking, matching time is linear in the text.
- * Throws a TemplateError for an invalid or large pattern.
+ * Throws a TemplateError for an invalid or large pattern, and if the evaluation has too few steps left.
  */
 export function createMatcher(evaluation: Evaluation, text: string, pattern: string): Matcher {
   let compiled = cache.get(pattern);
@@ -27,7 +27,7 @@ export function createMatcher(evaluation: Evaluation, text: string, pattern: str
     if (oldest !== undefined && cache.size >= MAX_CACHED) cache.delete(oldest);
     cache.set(pattern, compiled);
   }
-  evaluation.charge(1 + Math.ceil((compiled.programSize() * (text.length + 1)) / COST_OF_STEP));
+  evaluation.charge(1 + Math.ceil((compiled.programSize() * (text.length + 1)) / WORK_PER_STEP));
   return compiled.matcher(text);
 }
 

@@ -5,8 +5,8 @@ import { allowedHostsFault } from './secrets/secret-hosts.js';
 const FLAGS = ['is_secret', 'input_requirements'] as const;
 
 /**
- * Returns the faults of all input fields of a graph that prevent storing it. Flags must be booleans, because a misread
- * flag would store a secret in plaintext. Secrets must not exceed their size limits.
+ * Returns the faults of all input fields of a graph that prevent storing it. Flags must be booleans: a misread
+ * `is_secret` would store a secret in plaintext. Secrets must not exceed their size limits.
  */
 export function inputFieldFaults(data: unknown): string[] {
   const faults: string[] = [];
@@ -16,6 +16,7 @@ export function inputFieldFaults(data: unknown): string[] {
     faults.push(...fieldFaults(field).map(fault => `${where}: ${fault}.`));
     if (isSecretField(field)) totalBytes += secretBytes(field.default_value);
   }
+  // Correcting a field may bring the total below its limit, so the total is reported only without other faults.
   if (totalBytes > MAX_SECRETS_BYTES && faults.length === 0)
     faults.push('The default values of secret input fields must have at most 65,536 bytes in total.');
   return faults;

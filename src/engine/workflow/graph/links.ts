@@ -97,6 +97,7 @@ export function readOutputs(node: Source, edges: readonly Edge[], faults: GraphF
   const ofHandle = (branch: Branch) => linkedOutput(node, branch, byHandle.get(branch.handle) ?? [], faults);
   if (branches) return [...branches, ...onError].flatMap(ofHandle);
   const only = { handle: '', member: 'next_nodes', targets: node.data.next_nodes };
+  // A node without branches has one output, to which edges with any other handle belong.
   const others = onError.length > 0 ? edges.filter(({ handle }) => handle !== ERROR_HANDLE) : edges;
   return [...linkedOutput(node, only, others, faults), ...onError.flatMap(ofHandle)];
 }
@@ -112,8 +113,9 @@ function linkedOutput(
     return [{ handle, member, targets: edges.map(edge => edge.target), isListed: false }];
   }
   const listed: unknown[] = Array.isArray(targets) ? targets : [targets];
-  const isList = member === 'next_nodes' || member === 'error_nodes';
-  if ((!Array.isArray(targets) && isList) || !listed.every(id => typeof id === 'string')) {
+  // Members of branches may also contain one id instead of a list.
+  const mustBeList = member === 'next_nodes' || member === 'error_nodes';
+  if ((!Array.isArray(targets) && mustBeList) || !listed.every(id => typeof id === 'string')) {
     faults.add('malformed', `${member} must be a list of node ids`, { node_id: node.id, path: member });
     return [];
   }

@@ -41,41 +41,49 @@ function ancestorBits(graph: Graph, bits: ReadonlyMap<GraphNode, number>): Int32
 }
 
 /**
- * Proves that a node has run whenever a later one runs: every path to the later node contains the node itself or a node
- * that implies it.
+ * Proves that a node has run whenever a later one runs: every path to the later node contains the node itself, or a
+ * node or output that implies it. The vertices of the proof are the nodes by index, then the outputs of branches.
  */
 export class PrecedenceProof {
-  /** Immediate dominator of each node. */
+  /** Immediate dominator of each vertex. */
   readonly #parent: Int32Array;
-  /** A farther ancestor of each node (skew-binary jump pointers), so that a search for an ancestor takes logarithmic time. */
+  /** A farther ancestor of each vertex (skew-binary jump pointers): a search for an ancestor takes logarithmic time. */
   readonly #jump: Int32Array;
   readonly #depth: Int32Array;
+  /** The vertices that lead to each node. */
+  readonly #incoming: number[][];
+  /** The node of each output. */
+  readonly #sources: GraphNode[] = [];
   readonly #hasRaces: boolean;
 
   constructor(graph: Graph) {
-    const size = graph.nodes.length;
+    const size = graph.order.reduce((sum, node) => sum + outputsOf(node), graph.nodes.length);
     this.#parent = new Int32Array(size);
     this.#jump = new Int32Array(size);
     this.#depth = new Int32Array(size);
+    this.#incoming = graph.nodes.map(() => []);
     this.#hasRaces = graph.order.some(node => node.arrivals !== undefined);
     for (const node of graph.order) {
-      const [first, ...others] = node.previous;
-      let parent = first && node !== graph.start ? first.index : node.index;
-      for (const other of others) parent = this.#meet(parent, other.index);
-      this.#place(node.index, parent);
+      const incoming = this.#incoming[node.index] ?? [];
+      this.#place(node.index, incoming.length === 0 ? node.index : incoming.reduce((a, b) => this.#meet(a, b)));
+      for (const followers of node.branches.values()) {
+        const vertex = outputsOf(node) === 0 ? node.index : this.#placeOutput(node);
+        for (const { index } of followers) this.#incoming[index]?.push(vertex);
+      }
     }
   }
 
   /** Returns true if the proof succeeds, or exceeds its step limit. */
   hasRun({ earlier, later }: PrecedenceQuestion): boolean {
-    const waiting = [earlier];
+    const waiting = [earlier.index];
     const seen = new Set(waiting);
-    for (let node = waiting.pop(); node && seen.size < MAX_STEPS; node = waiting.pop()) {
-      if (this.#dominates(node.index, later.index)) return true;
+    const provenOutputs = new Map<GraphNode, number>();
+    for (let vertex = waiting.pop(); vertex !== undefined && seen.size < MAX_STEPS; vertex = waiting.pop()) {
+      if (this.#dominates(vertex, later.index)) return true;
       // A node may start later than one that does not wait for all its predecessors.
       if (this.#hasRaces) continue;
-      for (const before of node.previous) {
-        if (before.kind.branches || before.branches.size > 1 || seen.has(before)) continue;
+      for (const before of this.#impliedBy(vertex, provenOutputs)) {
+        if (seen.has(before)) continue;
         seen.add(before);
         waiting.push(before);
       }
@@ -83,7 +91,24 @@ export class PrecedenceProof {
     return seen.size >= MAX_STEPS;
   }
 
-  /** Adds a node below its immediate dominator; the start is its own. */
+  /** Returns vertices that imply a vertex. A branch implies it when each output does: it selects at least one. */
+  #impliedBy(vertex: number, provenOutputs: Map<GraphNode, number>): readonly number[] {
+    const source = this.#sources[vertex - this.#incoming.length];
+    if (!source) return this.#incoming[vertex] ?? [];
+    const proven = (provenOutputs.get(source) ?? 0) + 1;
+    provenOutputs.set(source, proven);
+    return proven === source.branches.size && alwaysSelects(source) ? [source.index] : [];
+  }
+
+  /** Adds an output below its node and returns its vertex. */
+  #placeOutput(node: GraphNode): number {
+    const vertex = this.#incoming.length + this.#sources.length;
+    this.#sources.push(node);
+    this.#place(vertex, node.index);
+    return vertex;
+  }
+
+  /** Adds a vertex below its immediate dominator; the start is its own. */
   #place(index: number, parent: number): void {
     if (index === parent) {
       this.#jump[index] = this.#parent[index] = index;
@@ -110,7 +135,7 @@ export class PrecedenceProof {
     return left;
   }
 
-  /** Returns the dominator of a node at a depth. */
+  /** Returns the dominator of a vertex at a depth. */
   #lift(from: number, depth: number): number {
     let node = from;
     while ((this.#depth[node] ?? 0) > depth) {
@@ -124,4 +149,14 @@ export class PrecedenceProof {
     const depth = this.#depth[a] ?? 0;
     return (this.#depth[b] ?? 0) >= depth && this.#lift(b, depth) === a;
   }
+}
+
+/** The number of outputs that are vertices. Zero: the node has a single output, which is always followed. */
+function outputsOf({ kind, branches }: GraphNode): number {
+  return kind.branches || branches.size > 1 ? branches.size : 0;
+}
+
+/** Whether a node that has run has selected an output. A branch that continues after its failure may select none. */
+function alwaysSelects({ kind, data }: GraphNode): boolean {
+  return !kind.branches || (data.on_error !== 'continue' && data.on_error !== 'default');
 }

@@ -18,6 +18,8 @@ export interface CallPurpose {
   clock: Clock;
   /** Timer of the enclosing loop; absent: none. */
   outerTimer?: CallTimer | undefined;
+  /** Timer of all steps of the attempt. It waits while at least one of them waits. */
+  stepsTimer?: CallTimer;
 }
 
 /** Call context of one attempt. Its parts are created on first use, because most nodes use none of them. */
@@ -36,8 +38,13 @@ export class Call implements CallContext {
   }
 
   get timer(): CallTimer {
-    this.#timer ??= new CallTimer(this.purpose.clock, this.purpose.outerTimer);
+    this.#timer ??= new CallTimer(this.purpose.clock, this.purpose.stepsTimer ?? this.purpose.outerTimer);
     return this.#timer;
+  }
+
+  /** Returns the milliseconds of waits that were not taken before. Overlapping waits of parallel steps count once. */
+  takeWaitedMs(): number {
+    return (this.purpose.stepsTimer ?? this.timer).takeWaitedMs();
   }
 
   waitFor<T>(turn: Promise<T>): Promise<T> {

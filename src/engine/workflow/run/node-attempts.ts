@@ -149,9 +149,10 @@ export class NodeAttempts {
     } finally {
       call.timer.stop();
       this.#calls.delete(call);
-      const { node, timer, logLines } = call;
+      const { node, logLines } = call;
+      const waitedMs = call.takeWaitedMs();
       if (logLines.length > 0) this.#logs.set(node, logLines.map(storable));
-      if (timer.waitedMs > 0) this.#waitedMs.set(node, (this.#waitedMs.get(node) ?? 0) + timer.waitedMs);
+      if (waitedMs > 0) this.#waitedMs.set(node, (this.#waitedMs.get(node) ?? 0) + waitedMs);
     }
   }
 

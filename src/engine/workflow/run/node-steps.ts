@@ -1,4 +1,4 @@
-import type { CallTimer } from '../../call-timer.js';
+import { CallTimer } from '../../call-timer.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../ports.js';
 import { storable } from '../../storable.js';
 import type { EventToSend } from '../../wait-ports.js';
@@ -44,12 +44,16 @@ export class NodeSteps implements Steps {
   /** Steps in progress. Time that they share counts once. */
   #inProgress = 0;
   #busySinceMs = 0;
+  /** Waits while at least one step waits, and pauses the timer of an enclosing loop. */
+  readonly #timer: CallTimer;
+  #waitedBeforeMs = 0;
 
   constructor(
     private readonly core: RunCore,
     private readonly parts: StepsParts,
   ) {
     this.#workedMs = parts.from.workedMs;
+    this.#timer = new CallTimer(core.options.ports.clock, parts.outerTimer);
   }
 
   async call(step: Step, work: (call: Call) => Promise<StepOutcome>): Promise<string> {
@@ -62,12 +66,12 @@ export class NodeSteps implements Steps {
     await this.#reportStart(step);
     const release = await this.#acquireSlotUnlessAborted();
     const { runId, idempotencyPrefix = runId, ports } = this.core.options;
-    const { outerTimer } = this.parts;
-    const call = new Call({
-      ...{ runId: idempotencyPrefix, node, iteration, step: step.name },
-      ...{ clock: ports.clock, outerTimer },
-    });
-    if (this.#inProgress++ === 0) this.#busySinceMs = this.#nowMs();
+    const identity = { runId: idempotencyPrefix, node, iteration, step: step.name };
+    const call = new Call({ ...identity, clock: ports.clock, stepsTimer: this.#timer });
+    if (this.#inProgress++ === 0) {
+      this.#busySinceMs = this.#nowMs();
+      this.#waitedBeforeMs = this.#timer.waitedMs;
+    }
     try {
       const { content, usage } = await withTimeLimit(work(call), call, left);
       return await this.#recordResult(step, content, { ...(usage ? { usage } : {}), ...this.parts.takeMeasures() });
@@ -75,8 +79,10 @@ export class NodeSteps implements Steps {
       if (call.failure?.error.code === 'timeout' && timeoutMs !== null) throw timeoutOf(error, timeoutMs);
       throw error;
     } finally {
-      if (--this.#inProgress === 0)
-        this.#workedMs += Math.max(0, this.#nowMs() - this.#busySinceMs - call.timer.waitedMs);
+      if (--this.#inProgress === 0) {
+        const waitedMs = this.#timer.waitedMs - this.#waitedBeforeMs;
+        this.#workedMs += Math.max(0, this.#nowMs() - this.#busySinceMs - waitedMs);
+      }
       release();
     }
   }

@@ -16,7 +16,7 @@ export interface ScopeParts {
   input: Readonly<JsonObject>;
   /** The node that reads the values. */
   reader: GraphNode;
-  /** Start time of the attempt, equal in each re-execution. */
+  /** Start time of the attempt of the reader, as ISO 8601. Equal when the attempt is executed again after a resumption. */
   now: string;
   /** The predecessors that have arrived at a node that does not wait for all, in order. Absent: it waits for all. */
   arrivals?: readonly GraphNode[] | undefined;
@@ -132,10 +132,10 @@ export class RunScope implements NodeScope {
 
   earlier(): ReadonlyMap<string, Content> {
     const { reader, graph, outer } = this.parts;
-    const seen = this.#ancestorsOf(reader);
+    const ancestors = this.#ancestorsOf(reader);
     const contents = new Map<string, Content>(outer?.earlier());
     for (const node of graph.order) {
-      const content = seen.has(node) ? this.#read(node) : undefined;
+      const content = ancestors.has(node) ? this.#read(node) : undefined;
       if (content) contents.set(node.id, content);
     }
     return contents;
@@ -147,18 +147,18 @@ export class RunScope implements NodeScope {
   }
 
   #ancestorsOf(node: GraphNode): Set<GraphNode> {
-    const seen = new Set<GraphNode>(node.previous);
+    const ancestors = new Set<GraphNode>(node.previous);
     // The set grows during iteration, so this collects all ancestors.
-    for (const ancestor of seen) for (const earlier of ancestor.previous) seen.add(earlier);
-    return seen;
+    for (const ancestor of ancestors) for (const earlier of ancestor.previous) ancestors.add(earlier);
+    return ancestors;
   }
 }
 
 /** Results of the nodes of one graph execution, as placeholders of later nodes read them. */
 export class NodeResults {
   /**
-   * By node index: a substitute for a failed node that was continued, undefined for a node that did not run or whose
-   * failure followed the output `error`.
+   * By node index. A failed node with the `on_error` `continue` has the empty content, with `default` its `default_value`.
+   * Undefined for a node that did not run or whose failure followed the output `error`.
    */
   readonly contents: (Content | undefined)[];
   /** Errors of failed nodes after which the run continued, by node index. */
@@ -176,7 +176,10 @@ export class NodeResults {
       this.usages.set(event.node, addUsage(this.usages.get(event.node), event.usage));
   }
 
-  /** Returns the content of the output node, or the contents of several by node id. */
+  /**
+   * Returns the content of the output node, or the contents of several by node id. A failed output node counts only with
+   * the `on_error` `default`, because its content is then the configured `default_value`.
+   */
   outputOf(graph: Graph): unknown {
     const outputs = graph.nodes.filter(node => node.kind.isOutput && this.contents[node.index] !== undefined);
     const succeeded = outputs.filter(

@@ -35,7 +35,7 @@ export class KeywordRunExecutor {
       // Releases the reservations of a worker that died.
       if (run.attempts > 1) await spending.resume([]);
       const { usage, ...end } = await this.#determineEnd(run, spending, signal);
-      const settled = spending.settled(usage ? [usage] : []);
+      const settled = spending.takeSettled(usage ? [usage] : []);
       await this.parts.recorder.end(run, { ...end, usage, settled }, signal);
       recordRunEnd(
         end.error === null

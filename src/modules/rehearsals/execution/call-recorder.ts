@@ -88,7 +88,7 @@ export class CallRecorder {
     this.#sequence += events.length;
     await write({
       ...{ events, firstSequence, charges },
-      settled: spending.settled(billed.map(({ original }) => original)),
+      settled: spending.takeSettled(billed.map(({ original }) => original)),
       costUsd: sum(charges.map(({ amountUsd }) => amountUsd)),
     });
   }

@@ -57,7 +57,7 @@ export class ScenarioRunExecutor {
     const report = new ScenarioRunReport(run, scenario, earlierEvents);
     const spending = new RunSpending({ ...this.parts, ...this.parts.modelsOf(run.projectId), run });
     const write = async (event: ScenarioEvent) => {
-      const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
+      const settle = (charged: Parameters<RunSpending['takeSettled']>[0]) => spending.takeSettled(charged);
       await recorder.record(report.takeRecord({ workedMs: performance.now() - startedAt, settle }), signal);
       if (event.type === 'run.finished') recordRunEnd({ outcome: 'succeeded' });
       if (event.type === 'run.failed') recordRunEnd({ outcome: 'failed', error: event.error.code });

@@ -95,6 +95,7 @@ function shownDefault(field: InputField): unknown {
 }
 
 function attributesOf(field: InputField, fault: string | undefined): string {
+  // A required checkbox could not be sent unmarked, although false is a value.
   const isRequired = field.input_requirements && controlOf(field) !== 'check';
   return [
     ` name="${escapeHtml(field.id)}"`,

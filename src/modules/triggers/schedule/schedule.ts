@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CronTimes } from './cron-times.js';
+import { GRACE_MS } from './occurrence-policy.js';
 import { MAX_COUNT, MAX_RULE_CHARACTERS, Recurrence } from './recurrence.js';
 
 /** When a schedule is due: by `cron` or `rrule` in `timeZone`, or once at `at`. Exactly one of the three is set. */
@@ -23,6 +24,12 @@ export function scheduleFault(schedule: Schedule): { member: string; message: st
     return { member: 'timeZone', message: 'Use the name of a time zone, for example Europe/Berlin or UTC.' };
   if (cron !== null) return cronFault(schedule, cron);
   return rrule === null ? null : ruleFault(schedule, rrule);
+}
+
+/** Returns why a new single time cannot be used: it has passed, by more than the time within which it still starts. */
+export function pastTimeFault(at: Date, now: Date): string | null {
+  if (now.getTime() - at.getTime() <= GRACE_MS) return null;
+  return `The time ${at.toISOString()} has passed: it is ${now.toISOString()} now. Give a time in the future.`;
 }
 
 function cronFault(schedule: Schedule, cron: string): { member: string; message: string } | null {

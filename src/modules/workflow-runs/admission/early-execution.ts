@@ -104,7 +104,7 @@ export class EarlyExecution {
         // Without a row, no other process can claim the run.
         assertLease: async () => {},
       },
-      spending: { settled: () => [] },
+      spending: { takeSettled: () => [] },
     });
     const signal = this.#neverAborted;
     const unmasked: RunEvent[] = [];

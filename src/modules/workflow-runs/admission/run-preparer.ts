@@ -22,14 +22,14 @@ type Input = Record<string, unknown>;
 /** Further issues of a refused run are not stored. The result still has the messages of all nodes. */
 const MAX_ISSUES = 1_000;
 
-/** For a graph with faults in its structure. Its models are checked once it has none. */
+/** Serves every model. A graph with faults in its structure reports only these; its models are checked later. */
 const ANY_MODEL = { servesModel: () => true };
 
 /** The input of a request: an object, or plain text instead. Default: an empty object. */
 export interface SubmittedInput {
   input?: unknown;
   inputText?: string | null;
-  /** Name of an environment of the project. Default: the default one. */
+  /** Name of an environment of the project. Default: `production`. */
   environment?: string | null | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Preparation {
   hostRules?: readonly HostRule[];
   /** The project variables that the graph uses. */
   variables?: readonly EnvironmentVariable[];
-  /** The environment whose values of variables the run uses. Null: the default one. */
+  /** The environment whose values of variables the run uses. Null: `production`. */
   environment?: string | null | undefined;
   /** The ids of the files in the input. */
   fileIds?: readonly string[];
@@ -57,7 +57,9 @@ export interface Preparation {
 /** The unmasked input of an earlier run. */
 export interface StoredInput {
   input: Input;
+  /** The members of `input` that are secret or contain a secret. */
   secrets: Input;
+  /** Secrets of the run from which that input originates. */
   inherited: readonly string[];
   hostRules: readonly HostRule[];
   variables: readonly EnvironmentVariable[];
@@ -84,7 +86,7 @@ export class RunPreparer {
     return { ...(await this.#prepare(revision, submitted, original, environment)), environment };
   }
 
-  /** A run must not use the values of another environment instead. */
+  /** Refuses the run: it must not use the values of another environment instead. */
   #unknownEnvironment(revision: Revision, submitted: SubmittedInput, original: Input): Preparation {
     const { input, secretFields } = this.#readInput(revision, submitted, original);
     const message = 'The project has no environment with this name.';
@@ -122,7 +124,7 @@ export class RunPreparer {
         ...(files ? { files } : {}),
         ...connections,
       });
-      return { outcome, isGood: outcome.status !== 422 };
+      return { outcome, isFinal: outcome.status !== 422 };
     });
     if (checked.status === 400) return refusedRun(400, read.input, read.secretFields, checked.error);
     if (checked.status === 422) {
@@ -137,7 +139,7 @@ export class RunPreparer {
     return { ...refusedRun(402, input, secretFields, budgetExceeded, { issues: [], use }), environment };
   }
 
-  /** Prepares a draft without validation, which happens when it is released. */
+  /** Prepares a draft run. Its graph and the input fields are validated when it is released. */
   prepareDraft(revision: Revision, submitted: SubmittedInput): Preparation {
     const { input, fault, secretFields } = this.#readInput(revision, submitted, {});
     if (!input) return refusedRun(400, {}, secretFields, { code: 'invalid_input', message: fault });

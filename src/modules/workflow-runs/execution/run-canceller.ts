@@ -3,6 +3,7 @@ import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { openNodes } from '../../../engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
+import { afterCommit } from '../../../platform/database/sql-pool.js';
 import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import type { Metrics } from '../../../platform/metrics/metrics.js';
@@ -66,18 +67,16 @@ export class RunCanceller {
 
   /** Cancels a run. No effect on a run that has already ended. */
   async cancel(runId: string): Promise<void> {
-    const cancelledCount = await this.database.transaction(async sql => {
-      const cancelledCount = await this.#cancel(runId, sql);
+    await this.database.transaction(async sql => {
+      await this.#cancel(runId, sql);
       failpoint('cancel.before-commit');
-      return cancelledCount;
     });
     failpoint('cancel.after-commit');
-    this.#count(cancelledCount);
   }
 
   /** Cancels the unfinished sub-runs and scenario runs that a run started. */
   async cancelSubRuns(runId: string): Promise<void> {
-    this.#count(await this.database.transaction(sql => this.#cancelSubRuns(runId, sql)));
+    await this.database.transaction(sql => this.#cancelSubRuns(runId, sql));
   }
 
   /** Cancels the unfinished runs that messages of a scenario run started, in the transaction that ends it. */
@@ -89,27 +88,22 @@ export class RunCanceller {
       .where('state', 'in', UNFINISHED)
       .orderBy('id')
       .execute();
-    let count = 0;
-    for (const { id } of runs) count += await this.#cancel(id, sql);
-    this.#count(count);
+    for (const { id } of runs) await this.#cancel(id, sql);
   }
 
-  #count(cancelledCount: number): void {
-    for (let run = 0; run < cancelledCount; run++) this.metrics.recordRunEnd('workflow', 'cancelled');
-  }
-
-  /** Returns the number of cancelled runs. */
-  async #cancel(runId: string, sql: Sql): Promise<number> {
+  async #cancel(runId: string, sql: Sql): Promise<void> {
     const run = await lockUnfinished(runId, sql);
-    if (run) await this.#end(run, sql);
-    return (run ? 1 : 0) + (await this.#cancelSubRuns(runId, sql));
+    if (run) {
+      await this.#end(run, sql);
+      // An attempt of the transaction that is rolled back cancels nothing.
+      afterCommit(sql, () => this.metrics.recordRunEnd('workflow', 'cancelled'));
+    }
+    await this.#cancelSubRuns(runId, sql);
   }
 
-  async #cancelSubRuns(runId: string, sql: Sql): Promise<number> {
+  async #cancelSubRuns(runId: string, sql: Sql): Promise<void> {
     await this.scenarioRuns.cancelStartedBy(sql, [runId]);
-    let count = 0;
-    for (const { id } of await unfinishedSubRuns(runId, sql)) count += await this.#cancel(id, sql);
-    return count;
+    for (const { id } of await unfinishedSubRuns(runId, sql)) await this.#cancel(id, sql);
   }
 
   async #end(run: LockedRun, sql: Sql): Promise<void> {

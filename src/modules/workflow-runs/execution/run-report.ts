@@ -32,7 +32,7 @@ interface ReportParts {
   graph: Graph | null;
   /** Masks the secrets of the run. */
   hide: (event: RunEvent) => RunEvent;
-  spending: Pick<RunSpending, 'settled'>;
+  spending: Pick<RunSpending, 'takeSettled'>;
   /** Whether a failure of the run starts the error workflow of its graph. Absent: no. */
   hasErrorHandler?: boolean;
   /** The events that are already in the journal. */
@@ -187,7 +187,7 @@ export class RunReport {
     const ledger = this.#ledger;
     const sealed = this.#unmaskedContents;
     const approvals = this.#approvals;
-    const settled = this.parts.spending.settled(this.#charged);
+    const settled = this.parts.spending.takeSettled(this.#charged);
     this.#charged = [];
     this.#events = [];
     this.#end = null;

@@ -36,9 +36,11 @@ export class RunForkService {
     const { planner, preparer, admission, budget, vault } = this.parts;
     const replay = await planner.prepare(viewer, runId, { ...request, reusesResults: true });
     const { original, revision, prepared: accepted } = replay;
-    const use = accepted.status === 201 ? await budget.findReachedLimit(original.projectId) : null;
+    const reachedLimit = accepted.status === 201 ? await budget.findReachedLimit(original.projectId) : null;
     const { inherited, hostRules } = accepted;
-    const prepared = use ? { ...preparer.refuseOverBudget(accepted, use), inherited, hostRules } : accepted;
+    const prepared = reachedLimit
+      ? { ...preparer.refuseOverBudget(accepted, reachedLimit), inherited, hostRules }
+      : accepted;
     const id = reservedId ?? timeOrderedUuid();
     const receipt = await admission.admit(
       {
@@ -53,6 +55,7 @@ export class RunForkService {
       },
       prepared,
     );
+    // Without a receipt, an earlier attempt of the request has inserted the run with the reserved id.
     return receipt ?? admission.receiptOf(id);
   }
 }
@@ -73,6 +76,7 @@ function buildPrefix(id: string, { plan, masked, unmasked }: PreparedReplay, vau
   const hasSecrets = Object.keys(contents).length > 0;
   return {
     events,
+    // The nodes of the prefix were charged to the original run.
     ledger: [],
     sealedContents: hasSecrets ? vault.seal(JSON.stringify(contents), contentsSealContext(id, 1)) : null,
   };

@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader';
 import { diffGraphs } from '../../../engine/workflow/history/graph-diff.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { anyInt, expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
+import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
+import { expression, NOW, type QueryCreator, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { readWindow } from '../../../platform/lists/counted-page.js';
@@ -49,7 +50,9 @@ export class RevisionService {
   /** The revisions of a workflow, newest first, without their graphs. */
   async list(viewer: Viewer, workflowId: number, page: PageArgs): Promise<Page<SavedRevision>> {
     await locateWorkflow(this.database, viewer, workflowId, 'project.read');
-    const rows = selectRevisions(this.database).where('v.workflow_id', '=', workflowId).orderBy('v.number', 'desc');
+    const rows = selectRevisions(queryBuilder<Tables>(this.database))
+      .where('v.workflow_id', '=', workflowId)
+      .orderBy('v.number', 'desc');
     return { ...page, ...(await readWindow(rows, toLimitOffset(page))) };
   }
 
@@ -59,7 +62,7 @@ export class RevisionService {
       'workflow.saved-revision',
       () =>
         new DataLoader<number, SavedRevision>(async ids => {
-          const rows = await selectRevisions(this.database).where('v.id', '=', anyInt(ids)).execute();
+          const rows = await READ_REVISIONS(this.database, { ids });
           const byId = new Map(rows.map(row => [row.id, row]));
           return ids.map(each => byId.get(each) ?? new Error(`revision ${each} does not exist`));
         }),
@@ -207,8 +210,8 @@ export class RevisionService {
   }
 }
 
-function selectRevisions(sql: Sql) {
-  return queryBuilder<Tables>(sql)
+function selectRevisions(tables: QueryCreator<Tables>) {
+  return tables
     .selectFrom('workflow_revision as v')
     .innerJoin('workflow as w', 'w.id', 'v.workflow_id')
     .leftJoin('app_user as u', 'u.id', 'v.user_id')
@@ -221,9 +224,16 @@ function selectRevisions(sql: Sql) {
     .$castTo<SavedRevision>();
 }
 
+/** Prepared, because the current revision of a workflow is read with each REST item, for its `ETag`. */
+const READ_REVISIONS = keyedQuery(
+  'saved-revisions',
+  (tables: QueryCreator<Tables>, value: Placeholder<{ ids: readonly number[] }>) =>
+    selectRevisions(tables).where('v.id', '=', ({ fn }) => fn.any(expression<number[]>`${value('ids')}::int[]`)),
+);
+
 /** @throws NotFoundError when the workflow has no revision with the number */
 async function findRevision(sql: Sql, workflowId: number, number: number): Promise<SavedRevision> {
-  const row = await selectRevisions(sql)
+  const row = await selectRevisions(queryBuilder<Tables>(sql))
     .where('v.workflow_id', '=', workflowId)
     .where('v.number', '=', number)
     .executeTakeFirst();
@@ -232,7 +242,7 @@ async function findRevision(sql: Sql, workflowId: number, number: number): Promi
 }
 
 async function readById(sql: Sql, id: number): Promise<SavedRevision> {
-  return selectRevisions(sql).where('v.id', '=', id).executeTakeFirstOrThrow();
+  return selectRevisions(queryBuilder<Tables>(sql)).where('v.id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** Reads a revision and prevents its deletion until the commit. */

@@ -10,10 +10,12 @@ import type { EndpointRequest } from './model-endpoint.js';
 
 interface EmbeddingCall {
   provider: string;
+  /** Name of the provider in the price table. Default: `provider`. */
   seller?: string | undefined;
   model: string;
   request: ModelRequest;
   baseUrl?: string;
+  /** Whether the call uses a provider key of the project. */
   isOwn?: boolean;
 }
 
@@ -46,7 +48,10 @@ function contentOf(format: EndpointFormat, model: string, request: EndpointReque
   }
 }
 
-/** Reads the vectors and computes the cost. Throws the PortError `bad_upstream_answer`. */
+/**
+ * Reads the vectors and computes the cost. Throws the PortError `bad_upstream_answer`, with the usage if the provider
+ * reported it, so that a call without valid vectors is charged as well.
+ */
 async function readEmbeddings(body: unknown, call: EmbeddingCall): Promise<ModelAnswer> {
   const { provider, seller = provider, model, request, baseUrl } = call;
   const reported = isObject(body) && isObject(body.usage) ? body.usage.prompt_tokens : undefined;
@@ -61,11 +66,12 @@ async function readEmbeddings(body: unknown, call: EmbeddingCall): Promise<Model
   throw new PortError('bad_upstream_answer', reason, isCount(reported) ? { usage } : {});
 }
 
+/** The vectors in the order of the texts: by `index`, or by position if the provider sends no valid index. */
 function vectorsOf(body: unknown): unknown[] {
   const data = isObject(body) && Array.isArray(body.data) ? body.data : [];
   const vectors: unknown[] = [];
-  for (const [place, entry] of data.entries()) {
-    const index = isObject(entry) && isCount(entry.index) && entry.index < data.length ? entry.index : place;
+  for (const [position, entry] of data.entries()) {
+    const index = isObject(entry) && isCount(entry.index) && entry.index < data.length ? entry.index : position;
     vectors[index] = isObject(entry) ? entry.embedding : undefined;
   }
   return vectors;

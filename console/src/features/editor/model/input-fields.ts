@@ -122,13 +122,18 @@ function initialValue({ element, defaultValue, options }: InputField): string | 
 export const hasSecretDefault = ({ isSecret, defaultValue }: InputField): boolean =>
   isSecret && textOf(defaultValue) !== '';
 
+/** Whether the service has a value for an empty field. */
+function hasDefault({ defaultValue, options }: InputField): boolean {
+  return textOf(defaultValue) !== '' || options.some(({ isDefault }) => isDefault);
+}
+
 /** Messages by key. Empty: the form can be sent. The service checks the rest. */
 export function formFaults(fields: readonly InputField[], values: FormValues): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const field of fields) {
     const value = values[field.key];
     const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-    if (field.isRequired && isEmpty && !hasSecretDefault(field)) faults[field.key] = 'Enter a value.';
+    if (field.isRequired && isEmpty && !hasDefault(field)) faults[field.key] = 'Enter a value.';
     else if (field.element === 'json' && !isEmpty && parseJson(String(value)) === undefined)
       faults[field.key] = 'This is not valid JSON.';
   }

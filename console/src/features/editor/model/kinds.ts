@@ -13,11 +13,11 @@ export interface Output {
 
 const ONLY: readonly Output[] = [{ handle: null, title: '' }];
 
-/** The outputs of one node. An output with a list stands for one output of each item. */
+/** The outputs of one node. An output with a `list` stands for one output per item of that member of `data`. */
 export function outputsOf(kind: Kind | undefined, data: Record<string, unknown>): readonly Output[] {
   if (!kind) return ONLY;
   return kind.outputs.flatMap(({ handle, title, list, showIf }): Output[] => {
-    // Conditions of outputs refer to common members, which have no defaults.
+    // Conditions of outputs refer to members of all kinds, such as `on_error`, which have no defaults.
     if (showIf && !showIf.equals.includes(data[showIf.path])) return [];
     if (handle === null) return [...ONLY];
     if (list === null) return [{ handle, title }];
@@ -47,7 +47,7 @@ export interface KindGroup {
   kinds: Kind[];
 }
 
-/** The kinds that contain all words, by group. */
+/** The kinds that contain all words, by group. Those with the first word in the title, and their groups, come first. */
 export function findKinds(kinds: readonly Kind[], words: string): KindGroup[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const titles = [...new Set([...Object.values(CATEGORIES), ...kinds.map(({ category }) => categoryTitle(category))])];

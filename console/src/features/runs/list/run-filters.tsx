@@ -16,6 +16,9 @@ const PERIOD_LABELS = [
 ];
 const STATE_LABELS = RUN_STATES.map(state => ({ value: state, label: labelOfState(state) }));
 
+/** The width of a filter on a phone: two in a row. */
+const HALF = 'calc(50% - var(--mantine-spacing-xs) / 2)';
+
 interface RunFiltersProps {
   projectId: number;
   search: RunsSearch;
@@ -38,7 +41,7 @@ export function RunFilters({ projectId, search, knownTags }: RunFiltersProps) {
         onChange={id => setSearch({ workflow: id === null ? undefined : Number(id) })}
         searchable
         clearable
-        w={{ base: '100%', xs: 220 }}
+        w={{ base: HALF, xs: 220 }}
         clearButtonProps={{ 'aria-label': 'All workflows' }}
       />
       <MultiSelect
@@ -48,7 +51,7 @@ export function RunFilters({ projectId, search, knownTags }: RunFiltersProps) {
         value={search.states ?? []}
         onChange={states => setSearch({ states: states.length === 0 ? undefined : (states as RunsSearch['states']) })}
         clearable
-        w={{ base: '100%', xs: 'auto' }}
+        w={{ base: HALF, xs: 'auto' }}
         miw={{ xs: 200 }}
         maw={{ xs: 420 }}
         clearButtonProps={{ 'aria-label': 'Any state' }}
@@ -60,7 +63,7 @@ export function RunFilters({ projectId, search, knownTags }: RunFiltersProps) {
         value={search.period ?? null}
         onChange={period => setSearch({ period: (period ?? undefined) as RunsSearch['period'] })}
         clearable
-        w={{ base: '100%', xs: 170 }}
+        w={{ base: HALF, xs: 170 }}
         clearButtonProps={{ 'aria-label': 'Any time' }}
       />
       <Select
@@ -70,7 +73,7 @@ export function RunFilters({ projectId, search, knownTags }: RunFiltersProps) {
         value={search.cost ?? null}
         onChange={cost => setSearch({ cost: (cost ?? undefined) as RunsSearch['cost'] })}
         clearable
-        w={{ base: '100%', xs: 160 }}
+        w={{ base: HALF, xs: 160 }}
         clearButtonProps={{ 'aria-label': 'Any cost' }}
       />
       <TagsInput
@@ -80,7 +83,7 @@ export function RunFilters({ projectId, search, knownTags }: RunFiltersProps) {
         value={search.tags ?? []}
         onChange={tags => setSearch({ tags: tags.length === 0 ? undefined : tags.map(tag => tag.slice(0, MAX_TAG)) })}
         maxTags={MAX_TAGS}
-        w={{ base: '100%', xs: 'auto' }}
+        w={{ base: HALF, xs: 'auto' }}
         miw={{ xs: 160 }}
         maw={{ xs: 360 }}
       />
@@ -113,7 +116,7 @@ function TextFilter({ text, onChange }: { text: string; onChange: (text: string)
         setTyped(event.currentTarget.value);
         change(event.currentTarget.value);
       }}
-      w={{ base: '100%', xs: 200 }}
+      w={{ base: HALF, xs: 200 }}
     />
   );
 }

@@ -11,9 +11,11 @@ export function executionsOf(run: RunDetailsFragment, { executions }: RunSnapsho
   const known = new Map(executions.map(execution => [execution.key, execution]));
   const stored = run.nodes
     .map(toExecution)
-    // Events have more than the stored node, unless their start has expired.
+    // An execution from events has more than the stored node, except when the event of its start has expired. A skipped
+    // node never starts.
     .filter(({ key }) => known.get(key)?.startedAt == null && known.get(key)?.state !== 'SKIPPED');
   const storedKeys = new Set(stored.map(({ key }) => key));
+  // An ended run has no active nodes: those that were active at its end were stopped.
   const isEnded = run.runFinishedAt !== null;
   return [...executions.filter(({ key }) => !storedKeys.has(key)), ...stored]
     .map(one =>
@@ -59,7 +61,7 @@ export interface NodeSummary {
   duration: number | null;
 }
 
-/** What the canvas shows of each node, by its id. */
+/** The state and duration of each node for the canvas, by its id. */
 export function summariesOf(executions: readonly Execution[]): Map<string, NodeSummary> {
   const groups = Map.groupBy(executions, ({ nodeId }) => nodeId);
   return new Map(

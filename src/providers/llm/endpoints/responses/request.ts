@@ -6,7 +6,7 @@ import { answerLimitMember } from '../completion-parts.js';
 /** Members that only a provider with the Responses API can process. */
 const UNSUPPORTED = ['conversation', 'max_tool_calls', 'previous_response_id', 'prompt'];
 /** Members with the same name and meaning in chat completions. */
-const SAME = ['metadata', 'parallel_tool_calls', 'service_tier', 'temperature', 'top_p', 'user'];
+const SHARED = ['metadata', 'parallel_tool_calls', 'service_tier', 'temperature', 'top_p', 'user'];
 
 /** Converts a request of the Responses API to a chat request. Throws UnsupportedChatError. */
 export function chatBodyOfResponse(body: RequestBody, model: string): ChatBody {
@@ -18,7 +18,7 @@ export function chatBodyOfResponse(body: RequestBody, model: string): ChatBody {
   return {
     model,
     messages: messagesOf(body),
-    ...Object.fromEntries(SAME.filter(name => hasValue(body[name])).map(name => [name, body[name]])),
+    ...Object.fromEntries(SHARED.filter(name => hasValue(body[name])).map(name => [name, body[name]])),
     ...answerLimitMember(model, limit),
     ...toolsOf(body),
     ...(isObject(text) && formatOf(text)),
@@ -42,6 +42,7 @@ function messagesOf({ instructions, input }: RequestBody): Message[] {
 }
 
 function addItem(messages: Message[], item: Record<string, unknown>, at: string): void {
+  // Chat completions have no form for the reasoning of earlier turns.
   if (item.type === 'reasoning') return;
   if (item.type === 'function_call') {
     const call = { id: item.call_id, type: 'function', function: { name: item.name, arguments: item.arguments } };
