@@ -27,8 +27,8 @@ export interface Usage {
   finishReason?: FinishReason;
 }
 
-/** Precision at which no sum of costs is rounded. */
-const Exact = Decimal.clone({ precision: 60 });
+/** Decimal numbers with enough digits that no sum of costs and no product of a price and a token count is rounded. */
+export const Exact = Decimal.clone({ precision: 60 });
 
 /** Adds a cost, an exact decimal text in US dollars, to a sum. */
 export function addCosts(sum: string, costUsd = '0'): string {

@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { whenWritable } from '../graphql/subscriptions/result-stream.js';
-
-/** Interval of heartbeats. A client that reads nothing for one interval, while data waits for it, is disconnected. */
-const HEARTBEAT_MS = 12_000;
+import { startHeartbeat, whenWritable } from '../platform/streams/response-flow.js';
 
 /** Sends formatted Server-Sent Events until they end or the client disconnects. */
 export async function sendEventStream(response: ServerResponse, events: AsyncIterable<string>): Promise<void> {
@@ -13,7 +10,7 @@ export async function sendEventStream(response: ServerResponse, events: AsyncIte
     'X-Accel-Buffering': 'no',
   });
   response.flushHeaders();
-  const stopHeartbeat = startHeartbeat(response);
+  const stopHeartbeat = startHeartbeat(response, ':\n\n');
   try {
     for await (const event of events) {
       if (response.destroyed) break;
@@ -24,21 +21,4 @@ export async function sendEventStream(response: ServerResponse, events: AsyncIte
     stopHeartbeat();
     if (!response.writableEnded) response.end();
   }
-}
-
-function startHeartbeat(response: ServerResponse): () => void {
-  let isStalled = false;
-  const onDrain = () => {
-    isStalled = false;
-  };
-  response.on('drain', onDrain);
-  const timer = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(':\n\n');
-    else if (isStalled) response.destroy();
-    else isStalled = true;
-  }, HEARTBEAT_MS);
-  return () => {
-    clearInterval(timer);
-    response.off('drain', onDrain);
-  };
 }

@@ -1,9 +1,7 @@
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import { LRUCache } from 'lru-cache';
+import { Exact } from '../engine/usage.js';
 import { thenSync } from '../platform/async/then-sync.js';
-
-/** Enough digits that products of prices and token counts are never rounded. */
-const Exact = Decimal.clone({ precision: 60 });
 
 /** The model whose price is requested, and its seller. */
 interface PriceQuery {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { isObject, type JsonObject } from '../../src/engine/json-value.js';
 import { referencesOf, withoutReferences } from '../../src/engine/workflow/graph/references.js';
 import { FILL_IN } from '../../src/engine/workflow/graph/secrets/credentials.js';
 import { checkWorkflow } from '../../src/engine/workflow/graph/validate.js';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
+import { titledSchema } from '../../src/engine/workflow/nodes/titled-schema.js';
 import { chain, graph, http, node, output, trigger } from '../support/graphs.js';
 
 const agentWith = (...tools: unknown[]) =>
@@ -66,5 +68,76 @@ describe('a graph for another project', () => {
   it('covers every kind of node with effects, except those that refer to nothing of the project', () => {
     const silent = nodeKinds.filter(kind => kind.effects !== 'none' && !kind.references).map(({ type }) => type);
     expect(silent.toSorted()).toEqual(['code-node', 'delay-node', 'file-node', 'send-event-node', 'wait-node']);
+  });
+});
+
+interface TextMember {
+  path: string;
+  description: string;
+  /** Returns the settings with a value of the member. */
+  settingsWith: (value: unknown) => unknown;
+}
+
+/** Returns the members of a schema that are texts, except placeholders for other values. */
+function textMembers(schema: unknown, at: TextMember): TextMember[] {
+  if (!isObject(schema)) return [];
+  const description = `${at.description} ${schema.description ?? ''}`;
+  const inside = (inner: unknown, name: string, wrap: (value: unknown) => unknown) =>
+    textMembers(inner, {
+      path: at.path === '' ? name : `${at.path}.${name}`,
+      description,
+      settingsWith: value => at.settingsWith(wrap(value)),
+    });
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const constants = properties.flatMap(([name, inner]) =>
+    isObject(inner) && 'const' in inner ? [[name, inner.const] as const] : [],
+  );
+  const branches = [schema.anyOf, schema.oneOf].flatMap(list => (Array.isArray(list) ? list : []));
+  return [
+    ...(schema.type === 'string' && !description.includes('A single placeholder') ? [{ ...at, description }] : []),
+    ...properties.flatMap(([name, inner]) =>
+      inside(inner, name, value => ({ ...Object.fromEntries(constants), [name]: value })),
+    ),
+    ...inside(schema.items, '*', value => [value]),
+    ...branches.flatMap(branch => textMembers(branch, { ...at, description })),
+  ];
+}
+
+describe('the hosts of nodes', () => {
+  const ADDRESS = 'https://api.example.com/';
+  const root: TextMember = { path: '', description: '', settingsWith: value => value };
+  const addresses = nodeKinds.flatMap(kind =>
+    textMembers(titledSchema(kind), root)
+      .filter(
+        ({ path, description }) =>
+          /\bURLs?\b|:\/\//.test(description) ||
+          /(^|[._])(url|uri|host|endpoint|server|issuer|address|connection)$/.test(path),
+      )
+      .map(member => ({ kind, ...member })),
+  );
+
+  it('are in the references of every kind with an address', () => {
+    const undeclared = addresses.filter(({ kind, settingsWith }) => {
+      const references = kind.references?.(settingsWith(ADDRESS) as JsonObject) ?? [];
+      return !references.some(reference => reference.kind === 'host' && reference.value === ADDRESS);
+    });
+    expect(undeclared.map(({ kind, path }) => `${kind.type} ${path}`)).toEqual([]);
+  });
+
+  it('are in these members', () => {
+    expect([...new Set(addresses.map(({ kind, path }) => `${kind.type} ${path}`))].toSorted()).toEqual([
+      'agent-node messages.*.images.*',
+      'agent-node tools.*.auth.issuer',
+      'agent-node tools.*.endpoint_url',
+      'agent-node tools.*.request.url',
+      'basic-node messages.*.images.*',
+      'database-node connection',
+      'email-node connection',
+      'graphql-node url',
+      'http-node url',
+      'mcp-node auth.issuer',
+      'mcp-node endpoint_url',
+      'rss-node url',
+    ]);
   });
 });

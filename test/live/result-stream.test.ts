@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { ResultStream, whenWritable } from '../../src/graphql/subscriptions/result-stream.js';
+import { ResultStream } from '../../src/graphql/subscriptions/result-stream.js';
 import { streamFormatOf } from '../../src/graphql/subscriptions/stream-formats.js';
+import { whenWritable } from '../../src/platform/streams/response-flow.js';
 import { eventually } from '../support/eventually.js';
 import { untilUnchanged } from './until-unchanged.js';
 

@@ -79,6 +79,22 @@ describe('a scenario node', () => {
     expect(row).toEqual({ status: 'cancelled' });
   });
 
+  it('fails with the error of the provider if its run fails', async () => {
+    const prompt = await parts.prompt(project);
+    const parameters = { model_name: 'echo', metadata: { echo_error: '503' } };
+    const message = await parts.message(project, { prompts: [prompt.id], parameters });
+    const failing = (await parts.scenario(project, { messages: [message.id] })).id;
+    const id = await begin(graphOf({ scenario_id: failing }));
+    const [run] = await eventually(
+      () => service.sql('select id, status from scenario_run where parent_run_id = $1', [id]),
+      rows => rows[0]?.status === 'error',
+    );
+    const error = { code: 'scenario_failed', message: expect.stringContaining('metadata.echo_error asks for it') };
+    const end = await awaitEnd(id);
+    expect(end).toMatchObject({ status: 'failed', error });
+    expect(end.error.message).toContain(`the scenario run ${run?.id} failed`);
+  });
+
   it('fails if its run cannot start or is cancelled', async () => {
     const ofOtherProject = (await parts.scenario(await parts.project())).id;
     for (const [data, code] of [

@@ -1614,11 +1614,11 @@ class Operations(Transport):
     ) -> ProjectVariable:
         """Set the value of a project variable in an environment. PUT /api/v1/project-variables/{id}/values/{environment_id}/
 
-        Null removes it: the value of `production` applies.
+        Without a value, or with null, the variable loses its value in the environment, and the value of `production` applies.
 
         :param id: The id of the variable: `ProjectVariable.id`.
         :param environment_id: The id of an environment of the project.
-        :param value: The value, by the rules of `ProjectVariableCreateInput.value`. Null removes it: the value of `production` applies."""
+        :param value: The value, by the rules of `ProjectVariableCreateInput.value`. Without it, or with null, the variable loses its value in the environment, and the value of `production` applies."""
         answer: ProjectVariable = self._call(
             "PUT",
             "/api/v1/project-variables/{id}/values/{environment_id}/",

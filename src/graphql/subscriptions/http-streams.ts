@@ -1,13 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type ExecutionResult, execute, type FormattedExecutionResult } from 'graphql';
 import { RateLimitedError, UnavailableError } from '../../platform/errors/errors.js';
+import { whenWritable } from '../../platform/streams/response-flow.js';
 import { recordOutcome } from '../../platform/tracing/work-context.js';
 import { createErrorFormatter } from '../errors.js';
 import type { OperationGuard } from '../limits.js';
 import { type PersistedQueries, readOperationRequest } from '../operation-request.js';
 import type { GraphQLServerOptions } from '../server-options.js';
 import { type ErrorFormatter, formatError, formatResult } from './format-result.js';
-import { ResultStream, whenWritable } from './result-stream.js';
+import { ResultStream } from './result-stream.js';
 import { acceptsJson, type StreamFormat, streamFormatOf } from './stream-formats.js';
 import { operationTypeOf, prepareStream, type StreamArgs, sendRefusal, toGraphQLError } from './stream-request.js';
 import { sharingSubscribe } from './subscribe.js';

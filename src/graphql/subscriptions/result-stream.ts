@@ -1,30 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+import { startHeartbeat } from '../../platform/streams/response-flow.js';
 import type { StreamFormat } from './stream-formats.js';
-
-/** Interval of heartbeats. A client that reads nothing for one interval, while data waits for it, is disconnected. */
-const HEARTBEAT_MS = 12_000;
 
 type Results = AsyncIterator<FormattedExecutionResult>;
 
 /** An HTTP response that carries the results of one operation. Results must be read only when `whenWritable` has resolved. */
 export class ResultStream {
-  readonly #timer: NodeJS.Timeout;
-  #isStalled = false;
+  readonly #stopHeartbeat: () => void;
 
   constructor(
     private readonly response: ServerResponse,
     private readonly format: StreamFormat,
     private readonly results: Results,
-    heartbeatMs = HEARTBEAT_MS,
+    heartbeatMs?: number,
   ) {
     // Without the second header, nginx collects the response before it forwards it.
     response.writeHead(200, { 'Content-Type': format.contentType, 'X-Accel-Buffering': 'no' });
     response.write(format.start);
-    response.on('drain', () => {
-      this.#isStalled = false;
-    });
-    this.#timer = setInterval(() => this.#beat(), heartbeatMs);
+    this.#stopHeartbeat = startHeartbeat(response, format.heartbeat, heartbeatMs);
     response.once('close', () => this.#end(''));
   }
 
@@ -50,27 +44,9 @@ export class ResultStream {
 
   /** The first call decides how the stream ends. */
   #end(text: string): void {
-    clearInterval(this.#timer);
+    this.#stopHeartbeat();
     if (!this.response.writableEnded) this.response.end(text);
     // The source stops. Its result is irrelevant.
     this.results.return?.().catch(() => {});
   }
-
-  #beat(): void {
-    if (!this.response.writableNeedDrain) this.response.write(this.format.heartbeat);
-    else if (this.#isStalled) this.response.destroy();
-    else this.#isStalled = true;
-  }
-}
-
-/** Resolves when a response can take more data, or has closed. */
-export async function whenWritable(response: ServerResponse): Promise<void> {
-  if (!response.writableNeedDrain || response.destroyed) return;
-  await new Promise<void>(resolve => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
 }

@@ -135,10 +135,18 @@ export class DocumentService {
     );
   }
 
-  /** Deletes the document, its recognition runs and its file. Returns the deleted document. */
+  /**
+   * Deletes the document, its recognition runs and its file. Returns the deleted document.
+   * @throws NotFoundError when another caller has deleted it meanwhile.
+   */
   async delete(viewer: Viewer, id: number): Promise<Document> {
     const document = await locateDocument(this.database, viewer, id, 'document.delete');
-    await queryBuilder<DocumentTables>(this.database).deleteFrom('document').where('id', '=', id).execute();
+    const row = await queryBuilder<DocumentTables>(this.database)
+      .deleteFrom('document')
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) throw new NotFoundError();
     this.files.removeInBackground();
     return document;
   }

@@ -22,6 +22,8 @@ export function reachOf(data: Record<string, unknown>): WorkflowReach[] {
  * except the query.
  */
 function hostOf(url: string): string {
+  // A placeholder with a list or an object may contain credentials.
+  if (/^\s*\{\{\s*[[{]/.test(url)) return '{{ … }}';
   const scheme = url.indexOf('://');
   const isAbsolute = scheme > 0 && !url.slice(0, scheme).includes('{{');
   const address = isAbsolute ? url.slice(scheme + 3).split(/[/?#]/, 1)[0]! : url.split(/[?#]/, 1)[0]!;

@@ -106,7 +106,10 @@ it('seals and masks the values of secrets', async () => {
   const { value } = await runIn('staging', await save(template('{{ env.TOKEN }}'), output()));
   expect(value).toBe('********');
   expect((await rest('PATCH', at, { value: 'public', is_secret: false })).status).toBe(409);
-  await rest('PUT', `${at}values/${staging}/`, { value: null });
+  for (const without of [{ value: null }, {}]) {
+    await rest('PUT', `${at}values/${staging}/`, { value: SECRET });
+    expect((await rest('PUT', `${at}values/${staging}/`, without)).body.values).toEqual([]);
+  }
   expect((await rest('PATCH', at, { value: 'public', is_secret: false })).status).toBe(200);
 });
 

@@ -319,22 +319,23 @@ describe('runs that wait', () => {
         () => save(chain(trigger(field('n', { input_requirements: true })))),
         'subworkflow_refused',
       ],
-    ])('%s is the node’s error', async (_what, make, code) => {
-      const id = await begin(await save(chain(trigger(), node('subworkflow-node', { workflow_id: await make() }))));
+    ])('%s is the node’s error, after one attempt if no workflow can start', async (_what, make, code) => {
+      const retry = { delay_seconds: 3600, error_codes: ['unknown_workflow'] };
+      const sub = node('subworkflow-node', { workflow_id: await make(), on_error: 'retry', retry });
+      const id = await begin(await save(chain(trigger(), sub)));
       expect(await awaitEnd(id)).toMatchObject({ status: 'failed', error: { code } });
     });
 
     it('that calls itself through another workflow ends with a clear error', async () => {
       const one = await save(chain(trigger()));
       const other = await save(chain(trigger(), node('subworkflow-node', { workflow_id: one })));
-      const patched = await service.rest('PATCH', `/api/v1/workflows/${one}/`, {
-        body: { data: chain(trigger(), node('subworkflow-node', { workflow_id: other })) },
-      });
+      const data = chain(trigger(), node('subworkflow-node', { workflow_id: other }));
+      const patched = await service.rest('PATCH', `/api/v1/workflows/${one}/`, { body: { data } });
       expect(patched.status).toBe(200);
       const id = await begin(one);
       expect((await awaitEnd(id)).error).toEqual({
         code: 'subworkflow_failed',
-        message: expect.stringMatching(/sub-run .* failed: .*would call itself/),
+        message: expect.stringMatching(/sub-run .* failed: .*would start itself/),
       });
       const itself = await service.rest('PATCH', `/api/v1/workflows/${one}/`, {
         body: { data: chain(trigger(), node('subworkflow-node', { workflow_id: one })) },

@@ -111,7 +111,7 @@ describe('a message to a workflow', () => {
       async () => (await parts.call('GET', `workflows/workflow_result/?id=${id}`)).body.data,
       ({ status }) => status === 'failed',
     );
-    expect(JSON.stringify(result)).toContain('it would call itself');
+    expect(JSON.stringify(result)).toContain('it would start itself');
   });
 
   it('cancels the workflow when the run is cancelled', async () => {

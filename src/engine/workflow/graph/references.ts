@@ -67,7 +67,8 @@ function kindOf({ type }: JsonObject) {
   return typeof type === 'string' ? nodeKindOf(type) : undefined;
 }
 
-function nodeReferences(node: Node): NodeReference[] {
+/** Returns the references of one node, without those of its body. */
+export function nodeReferences(node: Node): NodeReference[] {
   return kindOf(node)?.references?.(node.data) ?? [];
 }
 

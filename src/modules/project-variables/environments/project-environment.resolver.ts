@@ -64,7 +64,7 @@ export class ProjectEnvironmentResolver {
     @Arg('value', () => String, {
       nullable: true,
       description:
-        'The value, by the rules of `ProjectVariableCreateInput.value`. Null removes it: the value of `production` applies.',
+        'The value, by the rules of `ProjectVariableCreateInput.value`. Without it, or with null, the variable loses its value in the environment, and the value of `production` applies.',
     })
     value: string | null | undefined,
   ) {

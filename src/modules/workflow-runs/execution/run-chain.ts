@@ -12,9 +12,18 @@ export function chainOf({
   return [...ancestry, ...(workflowId === null ? [] : [workflowId])];
 }
 
+/** Why a chain may not start a workflow. */
+export interface ChainFault {
+  code: 'recursive_workflow' | 'too_deep';
+  message: string;
+}
+
 /** Returns why a chain may not start a workflow. Null: it may. No workflow is twice in a chain, so that it cannot be a loop. */
-export function chainFault(chain: readonly number[], workflowId: number): string | null {
-  if (chain.includes(workflowId))
-    return `Workflow ${workflowId} is already in this chain of runs: it would start itself.`;
-  return chain.length >= MAX_CHAIN ? `Workflows can start one another at most ${MAX_CHAIN} levels deep.` : null;
+export function chainFault(chain: readonly number[], workflowId: number): ChainFault | null {
+  if (chain.includes(workflowId)) {
+    const message = `Workflow ${workflowId} is already in this chain of runs: it would start itself.`;
+    return { code: 'recursive_workflow', message };
+  }
+  if (chain.length < MAX_CHAIN) return null;
+  return { code: 'too_deep', message: `Workflows can start one another at most ${MAX_CHAIN} levels deep.` };
 }

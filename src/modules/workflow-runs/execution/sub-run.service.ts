@@ -20,7 +20,7 @@ import { openInput, secretsOf } from '../admission/sealed-input.js';
 import type { RunResult } from '../journal/run-payloads.js';
 import type { RunTables } from '../run-tables.js';
 import type { RunCanceller } from './run-canceller.js';
-import { chainOf, MAX_CHAIN } from './run-chain.js';
+import { chainFault, chainOf } from './run-chain.js';
 import type { ClaimedRun } from './run-claims.js';
 
 /** The starter of a run on behalf of a user: another run, or a message of a scenario run. */
@@ -40,6 +40,9 @@ export interface RunOrigin {
 }
 
 type StartRequest = Omit<Parameters<SubRuns['start']>[0], 'isDetached'>;
+
+/** A retry of the node would fail again. */
+const FINAL = { isFinal: true };
 
 /** Starts sub-runs: runs of workflows of the same project, on behalf of the user who started the parent run. */
 export class SubRunService {
@@ -93,25 +96,22 @@ export class SubRunService {
 
   async #accept(id: string, origin: RunOrigin, { workflowId, input }: StartRequest): Promise<void> {
     const { projectId, userId, ancestry, parentRunId, scenarioRunId } = origin;
-    if (ancestry.includes(workflowId))
-      throw new PortError(
-        'recursive_workflow',
-        `workflow ${workflowId} is already running in this chain of sub-runs: it would call itself`,
-      );
-    if (ancestry.length >= MAX_CHAIN)
-      throw new PortError('too_deep', `workflows can call each other at most ${MAX_CHAIN} levels deep`);
+    const fault = chainFault(ancestry, workflowId);
+    if (fault) throw new PortError(fault.code, fault.message, FINAL);
     const revisionId = await runnableRevisionId(this.database, workflowId, projectId);
     if (revisionId === undefined)
-      throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
-    if (revisionId === null)
-      throw new PortError('unpublished_workflow', `workflow ${workflowId} has no published revision: publish one`);
+      throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project', FINAL);
+    if (revisionId === null) {
+      const message = `workflow ${workflowId} has no published revision: publish one`;
+      throw new PortError('unpublished_workflow', message, FINAL);
+    }
     const revision = await this.revisions.get(revisionId);
     const prepared = {
       ...(await this.preparer.prepare(revision, { input, environment: origin.environment })),
       ...(await origin.secretsIn?.(input)),
     };
     if (await this.budget.isSpent(projectId))
-      throw new PortError(budgetExceeded.code, budgetExceeded.message, { isFinal: true });
+      throw new PortError(budgetExceeded.code, budgetExceeded.message, FINAL);
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
     // A repeated start after the failure of a worker inserts nothing.
     await this.acceptor.accept({

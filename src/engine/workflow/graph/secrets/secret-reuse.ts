@@ -1,5 +1,10 @@
-import { isObject, type JsonObject, textOf } from '../../../json-value.js';
+import type { Reference } from '../../../expressions/expression.js';
+import { parseTemplate } from '../../../expressions/template-parser.js';
+import { canonicalJson, isObject, type JsonObject, textOf } from '../../../json-value.js';
 import { inputFieldsWithin, isSecretField, MASK, type Secrets, secretsOfTrigger } from '../../../secrets.js';
+import { isPath } from '../../nodes/data/connection.js';
+import { nodeKindOf } from '../../nodes/index.js';
+import { nodeReferences } from '../references.js';
 import { allowedHostsOf, isNarrower } from './secret-hosts.js';
 
 /**
@@ -11,6 +16,7 @@ export function secretReuseFaults(
   stored: { readonly data: unknown; readonly secrets: Readonly<Secrets> },
 ): string[] {
   const before = inputFieldsWithin(stored.data);
+  const isChanged = memoized(() => behaviorOf(next) !== behaviorOf(stored.data));
   return inputFieldsWithin(next).flatMap(({ field, node }) => {
     const { id } = field;
     if (!isSecretField(field) || field.default_value !== MASK || typeof id !== 'string') return [];
@@ -26,24 +32,39 @@ export function secretReuseFaults(
         `${where}: enter default_value again. allowed_hosts permits more hosts than before, and a stored value may only be sent to its previous hosts.`,
       ];
     const knownDestinations = destinationsOf(stored.data, id);
-    const added = [...destinationsOf(next, id)].filter(([place]) => !knownDestinations.has(place));
-    return added
-      .slice(0, 1)
-      .map(
-        ([place, by]) =>
-          `${where}: enter default_value again. Node ${JSON.stringify(by)} would send it to ${place}, where the stored graph does not send it.`,
-      );
+    const added = [...destinationsOf(next, id)].flatMap(([place, { by, isFromContents }]) => {
+      const sends = `${where}: enter default_value again. Node ${JSON.stringify(by)} would send it to ${place},`;
+      if (!knownDestinations.has(place)) return [`${sends} where the stored graph does not send it.`];
+      return isFromContents && isChanged() ? [`${sends} which contents of the changed graph determine.`] : [];
+    });
+    return added.slice(0, 1);
   });
 }
 
-/** Members of nodes and tools that hold the address of a server. A test checks that those of all kinds are listed. */
-export const ADDRESS_MEMBERS: ReadonlySet<string> = new Set(['url', 'endpoint_url', 'issuer', 'connection']);
-const REFERENCE_MEMBERS: ReadonlyMap<string, string> = new Map([
-  ['workflow_id', 'workflow'],
-  ['scenario_id', 'scenario'],
-  ['connection_id', 'connection'],
-]);
-const PLACEHOLDER = /\{\{[^{}]*\}\}/g;
+/** The kinds of references that say where a node sends its data. */
+const TARGET_KINDS = new Set(['host', 'workflow', 'scenario', 'connection']);
+
+interface FoundNode {
+  /** A node without its body. */
+  node: JsonObject & { data: JsonObject };
+  /** True if it reads the whole input and the contents of other nodes, as a script does. */
+  readsScope: boolean;
+  /** True if it is in the body of a loop. */
+  isInBody: boolean;
+}
+
+/** A host, workflow, scenario or connection to which a node sends data. */
+interface Target {
+  /** The place with the default values that its name uses. */
+  place: string;
+  /** True if contents of nodes determine the place. */
+  isFromContents: boolean;
+}
+
+interface Destination extends Pick<Target, 'isFromContents'> {
+  /** The id of a node that sends the secret there. */
+  by: string;
+}
 
 /** How one node uses a secret field. */
 interface NodeUse {
@@ -52,8 +73,7 @@ interface NodeUse {
   isDirect: boolean;
   /** True if it uses contents of other nodes, which may contain the secret. */
   usesContents: boolean;
-  /** Hosts, workflows, scenarios and connections that its settings name. */
-  targets: string[];
+  targets: Target[];
 }
 
 /**
@@ -61,65 +81,110 @@ interface NodeUse {
  * refer to the field count. If there is such a node, nodes that refer to contents of other nodes count as well, because
  * contents may contain the secret.
  */
-function destinationsOf(data: unknown, field: string): Map<string, string> {
-  const uses = [...nodesWithin(data)].map(node => useOf(node, field, data));
+function destinationsOf(data: unknown, field: string): Map<string, Destination> {
+  const uses = [...nodesWithin(data)].map(found => useOf(found, field, data));
   const isPassedOn = uses.some(({ isDirect }) => isDirect);
-  const destinations = new Map<string, string>();
+  const destinations = new Map<string, Destination>();
   for (const { id, isDirect, usesContents, targets } of uses)
-    if (isDirect || (usesContents && isPassedOn)) for (const target of targets) destinations.set(target, id);
+    if (isDirect || (usesContents && isPassedOn))
+      for (const { place, isFromContents } of targets) {
+        const others = destinations.get(place);
+        destinations.set(place, { by: id, isFromContents: isFromContents || others?.isFromContents === true });
+      }
   return destinations;
 }
 
-function* nodesWithin(value: unknown): Generator<JsonObject> {
-  if (Array.isArray(value)) for (const item of value) yield* nodesWithin(item);
-  if (!isObject(value)) return;
-  if (typeof value.type === 'string' && isObject(value.data)) yield value;
-  for (const member of Object.values(value)) yield* nodesWithin(member);
-}
-
-function useOf(node: JsonObject, field: string, graph: unknown): NodeUse {
-  // A script reads the whole input, so a code node counts in any case.
-  const use: NodeUse = { id: textOf(node.id), isDirect: node.type === 'code-node', usesContents: false, targets: [] };
-  const visit = (value: unknown, name: string): void => {
-    if (typeof value === 'number' || typeof value === 'string') {
-      use.targets.push(...targetsOf(value, name, graph));
-      addReferences(use, String(value), field);
-    } else if (Array.isArray(value)) for (const item of value) visit(item, name);
-    // Nodes of a loop body are visited separately.
-    else if (isObject(value) && !(typeof value.type === 'string' && isObject(value.data)))
-      for (const [key, member] of Object.entries(value)) visit(member, key);
-  };
-  visit(node.data, '');
-  return use;
-}
-
-/** Returns the workflow, scenario, connection or host that a member of this name calls. */
-function targetsOf(value: number | string, name: string, graph: unknown): string[] {
-  const kind = REFERENCE_MEMBERS.get(name);
-  return [
-    ...(kind === undefined ? [] : [`${kind} ${value}`]),
-    ...(typeof value === 'string' && ADDRESS_MEMBERS.has(name) ? [hostOf(value, graph)] : []),
-  ];
-}
-
-/** Adds the placeholders of a text to the use. Texts that contain the name of the field count as references to it. */
-function addReferences(use: NodeUse, text: string, field: string): void {
-  for (const [placeholder] of text.matchAll(PLACEHOLDER)) {
-    const inside = placeholder.slice(2).trimStart();
-    if (!inside.startsWith('input')) use.usesContents = true;
-    else if (!/^input\s*[.[]/.test(inside) || inside.includes(field)) use.isDirect = true;
+function* nodesWithin(graph: unknown, isInBody = false): Generator<FoundNode> {
+  if (!isObject(graph) || !Array.isArray(graph.nodes)) return;
+  for (const { type, data, ...rest } of graph.nodes.filter(isObject)) {
+    const kind = typeof type === 'string' ? nodeKindOf(type) : undefined;
+    if (!kind || !isObject(data)) continue;
+    const { [kind.bodyMember ?? '']: body, ...settings } = data;
+    yield { node: { ...rest, type, data: settings }, readsScope: kind.readsScope === true, isInBody };
+    yield* nodesWithin(body, true);
   }
 }
 
+function useOf({ node, readsScope, isInBody }: FoundNode, field: string, graph: unknown): NodeUse {
+  const targets = targetsOf(node, isInBody, graph);
+  const use: NodeUse = { id: textOf(node.id), isDirect: readsScope, usesContents: false, targets };
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') {
+      for (const reference of parseTemplate(value).references) {
+        use.isDirect ||= mayRead(reference, field);
+        use.usesContents ||= readsContents(reference, isInBody);
+      }
+    } else if (Array.isArray(value)) for (const item of value) visit(item);
+    else if (isObject(value)) for (const member of Object.values(value)) visit(member);
+  };
+  visit(node.data);
+  return use;
+}
+
+/** Returns true for the field, and for the whole input, from which an expression may select the field. */
+function mayRead({ root, path }: Reference, field: string): boolean {
+  return root === 'input' && (path.length === 0 || path[0] === field);
+}
+
+/** Returns true if the value can come from other nodes. The input of a loop body does. */
+function readsContents({ root }: Reference, isInBody: boolean): boolean {
+  return root === 'input' ? isInBody : ['nodes', 'previous', 'vars', 'args'].includes(root);
+}
+
+/** Returns the places that the references of a node name. */
+function targetsOf(node: FoundNode['node'], isInBody: boolean, graph: unknown): Target[] {
+  return nodeReferences(node).flatMap(({ kind, value }) => {
+    if (!TARGET_KINDS.has(kind) || value === undefined || value === null || value === '') return [];
+    if (kind !== 'host') return [targetNamed(`${kind} ${textOf(value)}`, isInBody, graph)];
+    // The host of a path is that of the connection.
+    return isPath(textOf(value)) ? [] : [targetNamed(hostOf(textOf(value)), isInBody, graph)];
+  });
+}
+
 /**
- * Returns the host of an address. If the host contains placeholders, the result includes their default values, because an
- * update of a default value redirects the secret.
+ * Returns the host of an address, or the part of the address that determines the host if that part has placeholders. URL
+ * parsers ignore line breaks and tabs, accept further slashes in front of the host, and read a backslash as a slash.
  */
-function hostOf(address: string, graph: unknown): string {
-  const authority = /^[^{}/?#]*:\/\/(?:\{\{[^{}]*\}\}|[^/?#{])*/.exec(address)?.[0] ?? address;
-  if (!authority.includes('{{')) return URL.parse(address)?.host ?? address;
-  const defaults = inputFieldsWithin(graph)
-    .filter(({ field }) => !isSecretField(field) && typeof field.id === 'string' && authority.includes(field.id))
-    .map(({ field, node }) => [node, field.id, field.default_value ?? null]);
-  return defaults.length === 0 ? authority : `${authority} with ${JSON.stringify(defaults)}`;
+function hostOf(text: string): string {
+  const address = text.replace(/[\t\n\r]/g, '');
+  const authority = /^[^{}/?#\\:]*:[/\\]*(?:\{\{[^{}]*\}\}|[^/?#{])*/.exec(address)?.[0];
+  // The expression of a placeholder may contain braces.
+  const decisive = authority === undefined || address.startsWith('{', authority.length) ? address : authority;
+  return decisive.includes('{{') ? decisive : (URL.parse(address)?.host ?? address);
+}
+
+/**
+ * Returns the target that a text names. The place includes the default values of the input fields in its placeholders,
+ * because an update of a default value redirects the secret.
+ */
+function targetNamed(text: string, isInBody: boolean, graph: unknown): Target {
+  const { references } = parseTemplate(text);
+  if (references.length === 0) return { place: text, isFromContents: false };
+  const defaults = inputFieldsWithin(graph).flatMap(({ field, node }) => {
+    const { id, default_value: value = null } = field;
+    if (typeof id !== 'string' || !references.some(reference => mayRead(reference, id))) return [];
+    if (!isSecretField(field)) return [[node, id, value]];
+    // A masked value is the stored one. Messages must not contain a new one.
+    return value === MASK || value === null || value === '' ? [] : [[node, id, 'a new value']];
+  });
+  return {
+    place: defaults.length === 0 ? text : `${text} with ${JSON.stringify(defaults)}`,
+    isFromContents: references.some(reference => readsContents(reference, isInBody)),
+  };
+}
+
+/** Returns a graph without what affects only its drawing. */
+function behaviorOf(graph: unknown): string {
+  if (!isObject(graph) || !Array.isArray(graph.nodes)) return canonicalJson(graph);
+  const { viewport: _, ...rest } = graph;
+  const nodes = graph.nodes.map(node => (isObject(node) ? { ...node, position: null } : node));
+  return canonicalJson({ ...rest, nodes });
+}
+
+function memoized(compute: () => boolean): () => boolean {
+  let value: boolean | undefined;
+  return () => {
+    value ??= compute();
+    return value;
+  };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type FileSetting, fileIdOfSetting, fileSetting } from '../../../files/reference.js';
+import { isObject, type JsonObject } from '../../../json-value.js';
 import { type ChatMessage, PortError } from '../../../ports.js';
+import type { NodeReference } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
 
 const MAX_IMAGES = 16;
@@ -22,6 +24,22 @@ export const imagesMember = (setting: SettingMode) =>
     .describe(
       'Images for a model that sees images, at most 16: addresses that the provider loads, or `data` URLs of PNG, JPEG, GIF or WebP in base64. Default: none.',
     );
+
+/** Returns the references to the hosts from which the provider loads the images of messages. */
+export function imageHosts({ messages }: JsonObject): NodeReference[] {
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((message, index) => {
+    const images = isObject(message) ? message.images : undefined;
+    const path = `messages.${index}.images`;
+    // A placeholder for the whole list contains the addresses.
+    const addresses = Array.isArray(images)
+      ? images.map((value, at) => ({ path: `${path}.${at}`, value }))
+      : [{ path, value: images }];
+    return addresses
+      .filter(({ value }) => typeof value === 'string' && value !== '' && !value.startsWith('data:'))
+      .map((address): NodeReference => ({ kind: 'host', ...address }));
+  });
+}
 
 /** The files of a message. */
 export const filesMember = (setting: SettingMode) =>

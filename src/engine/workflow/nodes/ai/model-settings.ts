@@ -7,7 +7,7 @@ import type { ModelRequest } from '../../../ports.js';
 import type { KindFault, ModelCatalog, NodeReference } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
 import { MAX_CACHE_SECONDS } from './cached-answers.js';
-import { filesMember, imagesMember, messageFiles, messageImages } from './images.js';
+import { filesMember, imageHosts, imagesMember, messageFiles, messageImages } from './images.js';
 
 const MAX_FALLBACKS = 5;
 /** Roles of the chat format. */
@@ -138,7 +138,7 @@ export function modelReferences(data: JsonObject): NodeReference[] {
   const fallbacks = fallbacksOf(data).map(
     (model, index): NodeReference => ({ kind: 'model', path: `fallback_models.${index}`, value: model }),
   );
-  return [{ kind: 'model', path: 'settings.model_name', value }, ...fallbacks];
+  return [{ kind: 'model', path: 'settings.model_name', value }, ...fallbacks, ...imageHosts(data)];
 }
 
 /** Returns true if unresolved settings name fallback models. */

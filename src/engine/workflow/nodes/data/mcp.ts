@@ -10,7 +10,7 @@ import {
 } from '../../../ports.js';
 import { DEFAULT_TIMEOUT_SECONDS as DEFAULT_NODE_SECONDS } from '../../graph/common-members.js';
 import type { FieldForms } from '../../graph/node-form.js';
-import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { type NodeReference, nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
 import { addressFaults, connectionField, connectionReferences, connectionSetting, NO_ADDRESS } from './connection.js';
 import { headersOf, isHttpUrl } from './http.js';
@@ -128,6 +128,15 @@ interface ServerSettings {
   elicitation_timeout_seconds?: number | null;
 }
 
+/** Returns the references to the hosts of an MCP server and of its authorization server. */
+export function mcpServerHosts({ endpoint_url, auth }: JsonObject, prefix = ''): NodeReference[] {
+  const server: NodeReference = { kind: 'host', path: `${prefix}endpoint_url`, value: endpoint_url };
+  // A placeholder for the whole object contains the address.
+  const [path, issuer] = isObject(auth) ? ['auth.issuer', auth.issuer] : ['auth', auth];
+  const isSet = issuer !== undefined && issuer !== null && issuer !== '';
+  return isSet ? [server, { kind: 'host', path: `${prefix}${path}`, value: issuer }] : [server];
+}
+
 /** Builds the server from resolved settings. Throws a PortError for values that are invalid after resolution. */
 export function mcpServerOf(settings: ServerSettings): McpServer {
   const { endpoint_url, connection_id, transport, headers, timeout, auth, elicitation } = settings;
@@ -208,7 +217,7 @@ export const mcp = nodeKind({
         .describe('Arguments of the tool, an object whose texts may contain placeholders. Default: none.'),
     }),
   references: data => [
-    { kind: 'host', path: 'endpoint_url', value: data.endpoint_url },
+    ...mcpServerHosts(data),
     { kind: 'tool', path: 'tool', value: data.tool },
     ...connectionReferences(data, 'mcp'),
   ],

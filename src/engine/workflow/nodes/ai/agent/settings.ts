@@ -7,7 +7,7 @@ import type { KindFault, NodeReference } from '../../../graph/node-kind.js';
 import type { SettingMode } from '../../../graph/settings.js';
 import { addressFaults, connectionReferences } from '../../data/connection.js';
 import { httpSettings } from '../../data/http.js';
-import { mcpServerSettings } from '../../data/mcp.js';
+import { mcpServerHosts, mcpServerSettings } from '../../data/mcp.js';
 import { documentIdsSetting } from '../../data/search.js';
 import { memoryMember } from '../memory.js';
 import { modelMembers } from '../model-settings.js';
@@ -153,7 +153,7 @@ export function toolReferences({ tools }: JsonObject): NodeReference[] {
         return [{ kind: 'document', path: `${at}.document_ids`, value: tool.document_ids }];
       case 'mcp':
         return [
-          { kind: 'host', path: `${at}.endpoint_url`, value: tool.endpoint_url },
+          ...mcpServerHosts(tool, `${at}.`),
           { kind: 'tool', path: `${at}.allowed_tools`, value: tool.allowed_tools ?? '*' },
           ...connectionReferences(tool, 'mcp', `${at}.`),
         ];
