@@ -110,8 +110,7 @@ export class SubRunService {
       ...(await this.preparer.prepare(revision, { input, environment: origin.environment })),
       ...(await origin.secretsIn?.(input)),
     };
-    if (await this.budget.isSpent(projectId))
-      throw new PortError(budgetExceeded.code, budgetExceeded.message, FINAL);
+    if (await this.budget.isSpent(projectId)) throw new PortError(budgetExceeded.code, budgetExceeded.message, FINAL);
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
     // A repeated start after the failure of a worker inserts nothing.
     await this.acceptor.accept({
