@@ -81,7 +81,8 @@ interface TextMember {
 /** Returns the members of a schema that are texts, except placeholders for other values. */
 function textMembers(schema: unknown, at: TextMember): TextMember[] {
   if (!isObject(schema)) return [];
-  const description = `${at.description} ${schema.description ?? ''}`;
+  const own = String(schema.description ?? '');
+  const description = `${at.description} ${own}`;
   const inside = (inner: unknown, name: string, wrap: (value: unknown) => unknown) =>
     textMembers(inner, {
       path: at.path === '' ? name : `${at.path}.${name}`,
@@ -94,7 +95,9 @@ function textMembers(schema: unknown, at: TextMember): TextMember[] {
   );
   const branches = [schema.anyOf, schema.oneOf].flatMap(list => (Array.isArray(list) ? list : []));
   return [
-    ...(schema.type === 'string' && !description.includes('A single placeholder') ? [{ ...at, description }] : []),
+    ...([schema.type].flat().includes('string') && !own.includes('A single placeholder')
+      ? [{ ...at, description }]
+      : []),
     ...properties.flatMap(([name, inner]) =>
       inside(inner, name, value => ({ ...Object.fromEntries(constants), [name]: value })),
     ),

