@@ -127,12 +127,16 @@ function hasDefault({ defaultValue, options }: InputField): boolean {
   return textOf(defaultValue) !== '' || options.some(({ isDefault }) => isDefault);
 }
 
+function isEmptyValue(value: FormValues[string] | undefined): value is undefined | '' | [] {
+  return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
 /** Messages by key. Empty: the form can be sent. The service checks the rest. */
 export function formFaults(fields: readonly InputField[], values: FormValues): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const field of fields) {
     const value = values[field.key];
-    const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+    const isEmpty = isEmptyValue(value);
     if (field.isRequired && isEmpty && !hasDefault(field)) faults[field.key] = 'Enter a value.';
     else if (field.element === 'json' && !isEmpty && parseJson(String(value)) === undefined)
       faults[field.key] = 'This is not valid JSON.';
@@ -144,8 +148,7 @@ export function formFaults(fields: readonly InputField[], values: FormValues): R
 export function inputOf(fields: readonly InputField[], values: FormValues): Record<string, unknown> {
   const entries = fields.flatMap(field => {
     const value = values[field.key];
-    if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return [];
-    return [[field.key, convertValue(field, value)] as const];
+    return isEmptyValue(value) ? [] : [[field.key, convertValue(field, value)] as const];
   });
   return Object.fromEntries(entries);
 }
