@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { startHeartbeat, whenWritable } from '../platform/streams/response-flow.js';
 
-/** Sends formatted Server-Sent Events until they end or the client disconnects. */
+/**
+ * Sends formatted Server-Sent Events until they end or the client disconnects. If reading them fails, the connection is
+ * closed without the end of the response, so that the client does not take the events for complete.
+ */
 export async function sendEventStream(response: ServerResponse, events: AsyncIterable<string>): Promise<void> {
   // Without the last header, nginx buffers the response instead of forwarding each event.
   response.writeHead(200, {
@@ -17,8 +20,11 @@ export async function sendEventStream(response: ServerResponse, events: AsyncIte
       response.write(event);
       await whenWritable(response);
     }
+    response.end();
+  } catch (error) {
+    response.destroy();
+    throw error;
   } finally {
     stopHeartbeat();
-    if (!response.writableEnded) response.end();
   }
 }

@@ -132,7 +132,7 @@ const OPERATIONS: Readonly<Record<ConditionOperator, Operation>> = {
   '>=': ordered('>='),
   '<=': ordered('<='),
   contains,
-  not_contains: (left, right) => !contains(left, right),
+  not_contains: (left, right, ignoresCase) => !contains(left, right, ignoresCase),
   starts_with: (left, right) => textOf(left).startsWith(textOf(right)),
   ends_with: (left, right) => textOf(left).endsWith(textOf(right)),
   matches: (left, right, ignoresCase) => matchesPattern(textOf(left), textOf(right), ignoresCase),
@@ -156,11 +156,12 @@ const OPERATIONS: Readonly<Record<ConditionOperator, Operation>> = {
   on_date: (left, right) => dayOf(instantOf(left, 'left')) === dayOf(instantOf(right, 'right')),
 };
 
-/** A list has the item, an object the member name, or a text the part. */
-function contains(left: unknown, right: unknown): boolean {
+/** A list has the item, an object the member name, or a text the part. With `ignoresCase`, texts are already in lower case. */
+function contains(left: unknown, right: unknown, ignoresCase: boolean): boolean {
   if (Array.isArray(left)) return left.some(item => compare(item, '==', right));
-  if (isObject(left)) return Object.hasOwn(left, textOf(right));
-  return textOf(left).includes(textOf(right));
+  if (!isObject(left)) return textOf(left).includes(textOf(right));
+  const name = textOf(right);
+  return ignoresCase ? Object.keys(left).some(member => member.toLowerCase() === name) : Object.hasOwn(left, name);
 }
 
 function isIn(left: unknown, right: unknown): boolean {

@@ -74,7 +74,7 @@ export const triggers = defineModule({
       },
       resolvers: [
         new WorkflowTriggerResolver(
-          new WorkflowTriggerService(database, access, revisions, vault, variableReader),
+          new WorkflowTriggerService(database, access, revisions, vault, variableReader, starts),
           new TriggerFirings(database),
         ),
         new MemberFormResolver(new MemberForms(database, access, opener, starts, waiter)),

@@ -6,7 +6,7 @@ import { locateWorkflow } from '../workflows/locate-workflow.js';
 import type { Workflow } from '../workflows/workflow.js';
 import type { WorkflowService } from '../workflows/workflow.service.js';
 import { setPaused } from '../workflows/workflow-pause.js';
-import { nextStartColumns, scheduleSettingsOf } from './schedule/next-start.js';
+import { droppedOccurrences, nextStartColumns, scheduleSettingsOf } from './schedule/next-start.js';
 import { selectTriggers, toTrigger } from './stored-trigger.js';
 import type { Firing, TriggerStarts } from './trigger-starts.js';
 import type { TriggerTables } from './trigger-tables.js';
@@ -52,9 +52,8 @@ export class WorkflowPauseService {
       .execute();
     const skipped: Firing[] = [];
     for (const trigger of stored) {
-      const { id, isEnabled, waitingAt } = trigger;
-      if (waitingAt)
-        skipped.push({ triggerId: id, outcome: 'skipped', dueAt: waitingAt, reason: 'The workflow was paused.' });
+      const { id, isEnabled } = trigger;
+      skipped.push(...droppedOccurrences(trigger, 'The workflow was paused.'));
       const schedule = isEnabled && !isPaused ? scheduleSettingsOf(toTrigger(trigger)) : undefined;
       await queryBuilder<TriggerTables>(sql)
         .updateTable('workflow_trigger')

@@ -22,7 +22,7 @@ import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.j
 import { checkForm } from './form/form-settings.js';
 import type { TriggerForm } from './form/form-trigger.type.js';
 import { TriggerFormAccess } from './form/form-trigger.type.js';
-import { nextStartColumns, scheduleSettingsOf } from './schedule/next-start.js';
+import { droppedOccurrences, nextStartColumns, scheduleSettingsOf } from './schedule/next-start.js';
 import {
   findTrigger,
   readTrigger,
@@ -38,6 +38,7 @@ import {
   type ScheduleSettings,
   type WebhookSettings,
 } from './trigger-settings.js';
+import type { TriggerStarts } from './trigger-starts.js';
 import type { TriggerTables } from './trigger-tables.js';
 import { TRIGGER_KINDS, type TriggerKind } from './workflow-trigger.entity.js';
 import type { WorkflowTriggerCreateInput, WorkflowTriggerUpdateInput } from './workflow-trigger.inputs.js';
@@ -65,6 +66,7 @@ export class WorkflowTriggerService {
     private readonly revisions: RevisionStore,
     private readonly vault: Vault,
     private readonly environments: Pick<VariableReader, 'hasEnvironment'>,
+    private readonly starts: Pick<TriggerStarts, 'insertFirings'>,
   ) {}
 
   /** The triggers of a workflow, or of a project, newest first. */
@@ -143,6 +145,7 @@ export class WorkflowTriggerService {
       const sealed = this.#open(trigger);
       const stored = { hasSecret: sealed !== null && sealed.secret !== null, at: trigger.schedule?.at ?? null };
       const checked = await this.#check(workflow, request, stored);
+      if (isRescheduled(trigger, request)) await this.#logDropped(sql, id);
       await queryBuilder<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({
@@ -242,6 +245,12 @@ export class WorkflowTriggerService {
     return { schedule, webhook, event, failure, form, chat, input };
   }
 
+  /** The row is locked, so that no process starts an occurrence meanwhile. */
+  async #logDropped(sql: Sql, id: number): Promise<void> {
+    const stored = await selectTriggers(sql).where('t.id', '=', id).forUpdate('t').executeTakeFirst();
+    if (stored) await this.starts.insertFirings(sql, droppedOccurrences(stored, 'The trigger was changed.'));
+  }
+
   #open({ id, sealed }: WorkflowTrigger): TriggerSecrets | null {
     return sealed === null ? null : (JSON.parse(this.vault.open(sealed, sealContextOf(id))) as TriggerSecrets);
   }
@@ -273,7 +282,6 @@ function kindsOf(request: WorkflowTriggerUpdateInput): TriggerKind[] {
 function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput, checked: CheckedSettings) {
   const isEnabled = request.isEnabled ?? trigger.isEnabled;
   const settings = TRIGGER_KINDS.map(kind => checked[kind]).find(each => each !== undefined);
-  const isRescheduled = checked.schedule !== undefined || isEnabled !== trigger.isEnabled;
   const stored = scheduleSettingsOf(trigger);
   const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? stored) : undefined;
   const isNewTime = schedule?.at !== stored?.at;
@@ -283,8 +291,13 @@ function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput
     ...(request.input === undefined ? {} : { input: JSON.stringify(checked.input) }),
     ...(request.environment === undefined ? {} : { environment: toStoredEnvironment(request.environment) }),
     ...(settings ? { settings: JSON.stringify(settings) } : {}),
-    ...(isRescheduled ? { ...nextStartColumns(trigger.id, schedule, isNewTime), waiting_at: null } : {}),
+    ...(isRescheduled(trigger, request) ? { ...nextStartColumns(trigger.id, schedule, isNewTime), waiting_at: null } : {}),
   };
+}
+
+/** Whether an update computes the next start of a schedule anew. */
+function isRescheduled({ isEnabled }: WorkflowTrigger, request: WorkflowTriggerUpdateInput): boolean {
+  return (request.schedule ?? null) !== null || (request.isEnabled ?? isEnabled) !== isEnabled;
 }
 
 function isForMembers({ form, chat }: WorkflowTrigger): boolean {

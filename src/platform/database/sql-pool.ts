@@ -85,13 +85,12 @@ export class SqlPool implements TransactionalSql {
     };
     const hooks: (() => void)[] = [];
     commitHooks.set(sql, hooks);
+    let result: T;
     let broken: Error | undefined;
     try {
       await run('begin');
-      const result = await work(sql);
+      result = await work(sql);
       await run('commit');
-      for (const hook of hooks) hook();
-      return result;
     } catch (error) {
       await run('rollback').catch(failure => {
         broken = failure;
@@ -100,6 +99,8 @@ export class SqlPool implements TransactionalSql {
     } finally {
       client.release(broken);
     }
+    for (const hook of hooks) hook();
+    return result;
   }
 }
 

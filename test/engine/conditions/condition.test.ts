@@ -62,9 +62,11 @@ describe('a comparison', () => {
     expect(CONDITION_OPERATORS.filter(operator => !tested.has(operator))).toEqual([]);
   });
 
-  test.each<[string, ConditionOperator, unknown]>([
+  test.each<[unknown, ConditionOperator, unknown]>([
     ['Rome', '==', 'rOME'],
     ['Workflow', 'contains', 'FLOW'],
+    [['Rome'], 'contains', 'rOME'],
+    [{ City: 1 }, 'contains', 'cITY'],
     ['Workflow', 'starts_with', 'work'],
     ['Workflow', 'ends_with', 'FLOW'],
     ['ABC', 'matches', '^[a-c]+$'],
