@@ -20,11 +20,14 @@ export interface Output {
 /** The outputs of a node whose kind is unknown or has not loaded. */
 const SINGLE_OUTPUT: readonly Output[] = [{ handle: null, title: '' }];
 
-/** The outputs of one node. An output with `list`, a path in the data, exists once for each item of that list. */
+/**
+ * The outputs of one node. An output with `list`, a member of the data, exists once for each item of that list. The
+ * kind has the handle of the first item, such as `case-0`.
+ */
 export function outputsOf(kind: CanvasKind | undefined, data: Record<string, unknown>): readonly Output[] {
   if (!kind) return SINGLE_OUTPUT;
   return kind.outputs.flatMap(({ handle, title, list, showIf }): Output[] => {
-    // Conditions refer to members that all kinds have. These have no defaults, so an absent member does not match.
+    // The only condition is on `on_error`, which the defaults of a kind do not contain.
     if (showIf && !showIf.equals.includes(data[showIf.path])) return [];
     if (list === null || handle === null) return [{ handle, title: handle === null ? '' : title }];
     const items = Array.isArray(data[list]) ? (data[list] as unknown[]) : [];

@@ -22,7 +22,7 @@ interface Reference {
   projectId: number;
 }
 
-/** Tables that graphs refer to. `scenario` and `document` belong to dependent modules. */
+/** Tables that graphs refer to. Those declared here belong to modules that the marketplace does not depend on. */
 interface Tables extends WorkflowTables, Pick<ProjectTables, 'project_member'> {
   scenario: { id: number; project_id: number };
   document: { id: number; project_id: number };

@@ -9,7 +9,7 @@ import type { ScenarioRunTables } from './scenario-run-tables.js';
 /** A run as it is selected. The numbers of its tokens are separate columns. */
 export type ScenarioRunRow = Omit<ScenarioRun, 'tokens'> & { promptTokens: number; completionTokens: number };
 
-/** Columns for lists. Inserted values are loaded separately, only for runs that fit into the page. */
+/** Columns for lists. Field resolvers load the inserted variables, except for runs with `isShortened`. */
 const COLUMNS = [
   ...(['scenario_run.id', 'scenario_run.scenario_id as scenarioId', 'scenario_run.project_id as projectId'] as const),
   ...(['scenario_run.status', 'scenario_run.webhook_url as webhookUrl'] as const),
@@ -29,7 +29,7 @@ export function selectNewestScenarioRuns(sql: Sql) {
     .$castTo<ScenarioRunRow>();
 }
 
-/** Reads one run with its inserted values. The caller has checked access. */
+/** Reads one run with its inserted variables. The caller has checked access. */
 export async function readScenarioRun(sql: Sql, id: number): Promise<ScenarioRun> {
   const row = await queryBuilder<ScenarioRunTables>(sql)
     .selectFrom('scenario_run')

@@ -139,7 +139,7 @@ export class ScenarioRun {
   })
   doRunDefault!: boolean;
 
-  /** Undefined in a list: loaded separately, only for runs that fit into the page. */
+  /** Undefined in a list: the field resolver loads them, except for runs with `isShortened`. */
   insertedVariables?: InsertedVariable[];
 
   @Field(() => ScenarioRunTokens, { description: 'Tokens used by the run so far.' })

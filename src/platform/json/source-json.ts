@@ -1,4 +1,4 @@
-/** A JSON object with its original text. */
+/** A JSON object with its original text. A class, so that `instanceof` excludes values of GraphQL variables. */
 export class SourceJson {
   constructor(
     readonly text: string,

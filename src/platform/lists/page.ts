@@ -1,5 +1,4 @@
 import { InvalidInputError } from '../errors/errors.js';
-import { MAX_INTEGER } from '../sql/max-integer.js';
 
 /** Selects a part of a list. `page` counts from 1, `size` is 0-100 (default 10). A page past the end is empty. */
 export interface PageArgs {
@@ -13,13 +12,11 @@ export interface Page<T> extends PageArgs {
 }
 
 const MAX_SIZE = 100;
-/** OFFSET is a bigint, but no list is longer than this. Higher pages are empty as well. */
-const MAX_PAGE = MAX_INTEGER;
 
 /** Converts a page to limit and offset. Throws if a number is out of range. */
 export function toLimitOffset({ page, size }: PageArgs): { limit: number; offset: number } {
   const faults: Record<string, string[]> = {};
-  if (page < 1 || page > MAX_PAGE) faults.page = ['Ensure this value is greater than or equal to 1.'];
+  if (page < 1) faults.page = ['Ensure this value is greater than or equal to 1.'];
   if (size < 0 || size > MAX_SIZE) faults.size = [`Ensure this value is between 0 and ${MAX_SIZE}.`];
   if (Object.keys(faults).length > 0) throw new InvalidInputError(faults);
   return { limit: size, offset: (page - 1) * size };

@@ -40,12 +40,12 @@ const keywordsOf = async (run: number) =>
   (await call('GET', `keywords/?keywordrun=${run}&size=100`)).body.items as { name: string; competitor_url: string }[];
 const namesOf = async (run: number) => (await keywordsOf(run)).map(({ name }) => name);
 
-/** A hundred megabytes, sent as fast as they are read. */
-function endless(response: ServerResponse): void {
-  const piece = Buffer.alloc(MEGABYTE, '<p>green tea leaves</p> ');
+/** Sends 100 MB, as fast as they are read. */
+function sendHugePage(response: ServerResponse): void {
+  const chunk = Buffer.alloc(MEGABYTE, '<p>green tea leaves</p> ');
   let left = 100;
   const more = () => {
-    while (left-- > 0) if (!response.write(piece)) return void response.once('drain', more);
+    while (left-- > 0) if (!response.write(chunk)) return void response.once('drain', more);
     response.end();
   };
   more();
@@ -64,7 +64,7 @@ const ANSWERS: Record<string, (response: ServerResponse) => void> = {
   '/gone': response => response.writeHead(404).end(PAGE),
   '/loop': response => response.writeHead(302, { location: '/loop' }).end(),
   '/inward': response => response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
-  '/huge': endless,
+  '/huge': sendHugePage,
   '/declared': response => response.writeHead(200, { 'content-length': String(100 * MEGABYTE) }).end('<html>'),
   '/bomb': response =>
     response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(100 * MEGABYTE, 'tea '))),
@@ -79,7 +79,7 @@ beforeAll(async () => {
   });
   receiver = await startWebhookReceiver();
   service = await startTestService();
-  const body = { name: 'Tea', webhook_url: `${receiver.origin}/told`, is_webhook_enabled: true };
+  const body = { name: 'Tea', webhook_url: `${receiver.origin}/webhook`, is_webhook_enabled: true };
   project = (await call('POST', 'projects/', { body })).body.id;
 });
 afterAll(async () => {
@@ -205,7 +205,7 @@ describe('a keyword run', () => {
     expect(seen.at(-1)).toEqual({ status: 'SUCCEEDED', keywordsCount: 10 });
     const deliveriesOf = (run: number) =>
       eventually(
-        async () => receiver.calls('/told').filter(({ body }) => body.data.id === run),
+        async () => receiver.calls('/webhook').filter(({ body }) => body.data.id === run),
         calls => calls.length > 0,
       );
     const record = (await call('GET', `keywordruns/${id}/`)).body;
@@ -247,9 +247,9 @@ describe('a keyword run', () => {
     );
   });
 
-  const insert = async (more: string, values: string) => {
+  const insertRun = async (columns: string, values: string) => {
     const [row] = await service.sql<{ id: number; job: string }>(
-      `insert into keyword_run (project_id, url, preset, ${more}) values ($1, $2, 1, ${values})
+      `insert into keyword_run (project_id, url, preset, ${columns}) values ($1, $2, 1, ${values})
        returning id, billing_id as job`,
       [project, `${pages.url}/text`],
     );
@@ -258,12 +258,12 @@ describe('a keyword run', () => {
   };
 
   it('is taken over when its worker died', async () => {
-    const id = await insert('status, attempts, lease_token', `'in_progress', 1, 5`);
+    const id = await insertRun('status, attempts, lease_token', `'in_progress', 1, 5`);
     expect(await awaitEnd(id)).toMatchObject({ status: 'finished', keywords_count: 10 });
   });
 
   it('ends when it has crashed its worker three times', async () => {
-    const id = await insert('status, attempts', `'in_progress', 3`);
+    const id = await insertRun('status, attempts', `'in_progress', 3`);
     expect(await awaitEnd(id)).toMatchObject({ status: 'error', error: expect.stringContaining('3 times') });
   });
 

@@ -16,15 +16,15 @@ export interface SearchedListProps<T> {
   unit: string;
   /** The search finds items by how they begin. */
   isPrefix?: boolean;
-  /** The search of the address. */
+  /** The page and the search text, from the address. */
   search: ListSearch;
-  /** For rows. */
+  /** The columns of the table. Not used with `card`. */
   columns?: readonly Column<T>[];
-  /** Draws the items as cards instead of rows. */
+  /** Draws an item as a card. Absent: the items are rows of a table. */
   card?: (item: T) => ReactNode;
   /** Items per page. Default: `LIST_SIZE`. */
   size?: number;
-  /** Whether another filter than the search is set. */
+  /** Whether a filter is set in addition to the search text. */
   isFiltered?: boolean;
   /** Undefined while it loads. */
   list: { items: readonly T[]; total: number } | undefined;

@@ -1,7 +1,8 @@
 /**
- * Returns the CTE `raised`, which reserves an amount on a key if its limit allows it. A key without a limit is
- * not locked. `key` and `amount` are placeholders such as `$1`. It is raw SQL, because it is a part of the
- * statement that reserves.
+ * Returns the CTE `raised`, which reserves an amount on a key if its limit allows it. The subselect leaves out a
+ * key without a limit, so that it is not locked. The other check of `budget_usd` applies when the limit is removed
+ * while the statement waits for the lock. `key` and `amount` are placeholders such as `$1`. It is raw SQL, because
+ * it is a part of the statement that reserves.
  */
 export function raiseKeyReservation(key: string, amount: string): string {
   return `

@@ -8,15 +8,15 @@ import { OPERATOR, type Viewer } from '../viewer.js';
 
 /** How long a sign-in link is valid. */
 export const SIGN_IN_LINK_MINUTES = 30;
-/** How long a link for a new password is valid that an administrator creates and passes on, for example in a message. */
+/** How long a link for a new password is valid if an administrator created it to pass it on. */
 export const RESET_LINK_HOURS = 24;
-/** How long a link for a new password is valid that its user requested by email. */
+/** How long a link for a new password is valid if its user requested it by email. */
 export const EMAILED_LINK_MINUTES = 60;
 const SIGN_IN_LINK_END = expression<Date>`now() + make_interval(mins => ${SIGN_IN_LINK_MINUTES})`;
 const RESET_LINK_END = expression<Date>`now() + make_interval(hours => ${RESET_LINK_HOURS})`;
 const EMAILED_LINK_END = expression<Date>`now() + make_interval(mins => ${EMAILED_LINK_MINUTES})`;
-/** The maximum length of a token in characters. The rest of a longer text is ignored. */
-const MAX_TOKEN = 256;
+/** Limits the work for a sent text of any length. Issued tokens have 43 characters. */
+const MAX_HASHED_CHARACTERS = 256;
 
 /** Issues the token of a link that logs the user in once. It is returned only here. Call it in a transaction. */
 export async function issueSignInLink(sql: Sql, userId: number): Promise<string> {
@@ -108,4 +108,4 @@ export function signInAddress(origin: string, token: string, next?: string): str
 export const resetPath = (token: string) => `/reset-password#token=${token}`;
 
 const newToken = () => randomBytes(32).toString('base64url');
-const toHash = (token: string) => sha256(token.slice(0, MAX_TOKEN));
+const toHash = (token: string) => sha256(token.slice(0, MAX_HASHED_CHARACTERS));

@@ -15,6 +15,10 @@ export interface EventPosition {
   call: FollowedCall;
 }
 
+/**
+ * The sequence and the call in base64url. A call whose two ids have 200 printable ASCII characters takes at most 1,128
+ * characters.
+ */
 const EVENT_ID = /^(\d{1,9})\.([\w-]{1,1200})$/;
 
 /** The id of an event names its run and request, so that every process can resume the stream. */

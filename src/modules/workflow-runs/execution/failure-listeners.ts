@@ -12,13 +12,16 @@ export interface FailedRun {
 
 /** Work that other modules do after a run fails. */
 export interface FailureListener {
-  /** Returns the projects among `projectIds` whose failures it handles. `sql` may be a transaction. */
+  /**
+   * Returns the projects among `projectIds` whose failures it handles. Each of their failures sends the job that calls
+   * `handle`. `sql` may be the transaction that ends the run.
+   */
   filterWatched(sql: Sql, projectIds: readonly number[]): Promise<readonly number[]>;
   /** Handles a failure. A repeated call has no second effect. `input` describes the failure, without secrets. */
   handle(run: FailedRun, input: Record<string, unknown>): Promise<void>;
 }
 
-/** The listeners of failures. A job calls them after the commit that ends the run. */
+/** The listeners of failures. A job calls `handle` after the commit that ends the run. */
 export class FailureListeners {
   readonly #listeners: FailureListener[] = [];
 

@@ -70,8 +70,8 @@ export class RunWaiter {
   }
 
   /**
-   * Waits for the reply or the end of a run at most `seconds`, or until `signal` aborts. Calls `onNode` with the labels of the nodes outside
-   * loops that are active or start meanwhile.
+   * Waits for the reply or the end of a run at most `seconds`, or until `signal` aborts. Calls `onNode` with the labels
+   * of the nodes outside loops that are active or start meanwhile.
    */
   async wait(
     viewer: Viewer,
@@ -86,8 +86,8 @@ export class RunWaiter {
     const onChange = (change: WorkflowRunChange) => {
       for (const { nodeId } of activeNodesIn(change)) onNode?.(labels.get(nodeId) ?? nodeId);
     };
-    const ended = await this.#follow(viewer, runId, { seconds, responders, signal, ...(onNode && { onChange }) });
-    return this.#outcome(viewer, runId, ended);
+    const outcome = await this.#follow(viewer, runId, { seconds, responders, signal, ...(onNode && { onChange }) });
+    return this.#loadAwaited(viewer, runId, outcome);
   }
 
   /** Returns the reply or the end of a run if it already has one of them, without waiting. */
@@ -96,7 +96,7 @@ export class RunWaiter {
     const changes = (await this.streams.open(viewer, runId, null))[Symbol.asyncIterator]();
     try {
       const { value, done } = await changes.next();
-      return await this.#outcome(viewer, runId, done ? true : endOf(value, responders));
+      return await this.#loadAwaited(viewer, runId, done ? true : outcomeIn(value, responders));
     } finally {
       void changes.return?.();
     }
@@ -107,12 +107,12 @@ export class RunWaiter {
     return (await this.revisions.get(revisionId)).data;
   }
 
-  async #outcome(viewer: Viewer, runId: string, ended: WaitOutcome): Promise<AwaitedRun> {
-    if (ended === undefined) return UNFINISHED;
-    if (typeof ended === 'string') return { ...UNFINISHED, reply: ended };
+  async #loadAwaited(viewer: Viewer, runId: string, outcome: WaitOutcome): Promise<AwaitedRun> {
+    if (outcome === undefined) return UNFINISHED;
+    if (typeof outcome === 'string') return { ...UNFINISHED, reply: outcome };
     const { data: result } = await this.runs.getResult(viewer, runId);
     const { status, output, error } = result;
-    return { ...UNFINISHED, state: status as RunState, output, error: error as AwaitedRun['error'] };
+    return { reply: null, state: status as RunState, output, error: error as AwaitedRun['error'] };
   }
 
   async #follow(viewer: Viewer, runId: string, { seconds, responders, signal, onChange }: Wait): Promise<WaitOutcome> {
@@ -130,8 +130,8 @@ export class RunWaiter {
         if (next === undefined) return undefined;
         if (next.done) return true;
         onChange?.(next.value);
-        const ended = endOf(next.value, responders);
-        if (ended !== undefined) return ended;
+        const outcome = outcomeIn(next.value, responders);
+        if (outcome !== undefined) return outcome;
       }
     } finally {
       this.#waiting--;
@@ -147,8 +147,8 @@ export function checkWait(seconds: number): number {
   throw new InvalidInputError({ waitSeconds: [`Ensure this value is between 0 and ${MAX_WAIT_SECONDS}.`] });
 }
 
-/** The reply in a change, or true if the run has ended with it. */
-function endOf(change: WorkflowRunChange, responders: ReadonlySet<string>): WaitOutcome {
+/** The reply in a change, true if the run has ended with it, or undefined if the wait goes on. */
+function outcomeIn(change: WorkflowRunChange, responders: ReadonlySet<string>): WaitOutcome {
   return replyIn(change, responders) ?? (isTerminal(change.state) ? true : undefined);
 }
 

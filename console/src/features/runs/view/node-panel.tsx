@@ -31,6 +31,7 @@ import type { Execution, Step } from './run-trace';
 
 /** A loop has up to 10,000 executions; more options make the list slow. */
 const MAX_OPTIONS = 500;
+/** In characters. The id stays in one line with the buttons; a UUID would wrap. */
 const MAX_ID_LENGTH = 13;
 
 export interface NodePanelProps {
