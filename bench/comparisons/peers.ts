@@ -31,7 +31,7 @@ export async function installPeer({
   more = [],
   hasScripts = false,
 }: PeerPackage): Promise<string> {
-  const folder = path.join(repository(), 'bench', 'peers', name.replace('/', '-'));
+  const folder = path.join(repository(), 'bench', 'peers', `${name.replace('/', '-')}@${version}`);
   const installed = path.join(folder, 'node_modules', name);
   if (existsSync(installed)) return installed;
   await mkdir(folder, { recursive: true });

@@ -20,6 +20,7 @@ export async function benchOverload(bench: Bench): Promise<Figure[]> {
   try {
     const call = restStart(service.url, await makeWorkflow(service.url, pureGraph()));
     const clients = bench.isSmoke ? 2 : CLIENTS;
+    const overloadClients = bench.isSmoke ? 10 : OVERLOAD_CLIENTS;
     const ms = bench.roundMs;
     await load(call, { clients, ms });
     const rounds = { full: [] as number[], fullP99: [] as number[], over: [] as number[], overP99: [] as number[] };
@@ -32,7 +33,7 @@ export async function benchOverload(bench: Bench): Promise<Figure[]> {
       const full = await load(call, { clients, ms });
       rounds.full.push(full.perSecond);
       rounds.fullP99.push(full.p99Ms);
-      const over = await measureOverload(call, { clients: bench.isSmoke ? 10 : OVERLOAD_CLIENTS, ms });
+      const over = await measureOverload(call, { clients: overloadClients, ms });
       if (over.others.size > 0)
         throw new Error(`unexpected responses or connection errors: ${JSON.stringify([...over.others])}`);
       rounds.over.push(over.acceptedPerSecond);
@@ -48,7 +49,7 @@ export async function benchOverload(bench: Bench): Promise<Figure[]> {
     const figure = (measure: string, ours: number[], theirs: number[]) =>
       figureOf({
         bench: 'overload',
-        what: `${OVERLOAD_CLIENTS} clients`,
+        what: `${overloadClients} clients`,
         measure,
         ours: median(ours),
         comparison: `${clients} clients`,

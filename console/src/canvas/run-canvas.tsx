@@ -18,7 +18,8 @@ import { CanvasDetail } from './canvas-detail';
 import type { CanvasGraph } from './graph';
 import { MANY_NODES, NODE_HEIGHT, NODE_WIDTH, positionsOf } from './layout';
 import { NodeCard } from './node-card';
-import { type CanvasKind, type Output, outputsOf, useNodeKinds } from './use-node-kinds';
+import { type Output, outputsOf } from './node-outputs';
+import { type CanvasKind, useNodeKinds } from './use-node-kinds';
 
 /** The state of a node in a run. */
 export interface NodeMark {

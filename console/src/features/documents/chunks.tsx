@@ -111,10 +111,13 @@ function ChunkText({ text }: { text: string }) {
   const element = useRef<HTMLParagraphElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has another height.
   useEffect(() => {
-    const { scrollHeight = 0, clientHeight = 0 } = element.current ?? {};
-    // A fraction of a pixel is rounded up.
-    setIsCut(scrollHeight > clientHeight + 1);
-  }, [text]);
+    const { current } = element;
+    if (!current || isWhole) return;
+    // It also reports the first size. A fraction of a pixel is rounded up.
+    const observer = new ResizeObserver(() => setIsCut(current.scrollHeight > current.clientHeight + 1));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [text, isWhole]);
   return (
     <>
       <Text

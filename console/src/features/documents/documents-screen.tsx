@@ -28,10 +28,11 @@ type Row = DocumentsQuery['documents']['items'][number];
 const PAGE_SIZE = 20;
 const MEGABYTE = 1_000_000;
 const SIZE_LABELS = { small: 'Up to 1 MB', medium: '1 to 10 MB', large: 'Over 10 MB' } as const;
+/** Sizes in bytes; both ends belong to a filter. */
 const SIZE_FILTERS = {
   small: { maxSize: MEGABYTE },
-  medium: { minSize: MEGABYTE, maxSize: 10 * MEGABYTE },
-  large: { minSize: 10 * MEGABYTE },
+  medium: { minSize: MEGABYTE + 1, maxSize: 10 * MEGABYTE },
+  large: { minSize: 10 * MEGABYTE + 1 },
 } as const;
 const ORDER_LABELS = [
   { value: 'CREATED_AT_DESC', label: 'Newest first' },

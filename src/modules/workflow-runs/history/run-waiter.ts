@@ -115,30 +115,39 @@ export class RunWaiter {
     return { reply: null, state: status as RunState, output, error: error as AwaitedRun['error'] };
   }
 
-  async #follow(viewer: Viewer, runId: string, { seconds, responders, signal, onChange }: Wait): Promise<WaitOutcome> {
-    if (signal.aborted || this.#waiting >= MAX_WAITING) return undefined;
-    const changes = (await this.streams.open(viewer, runId, null))[Symbol.asyncIterator]();
+  async #follow(viewer: Viewer, runId: string, wait: Wait): Promise<WaitOutcome> {
+    if (this.#waiting >= MAX_WAITING) return undefined;
     this.#waiting++;
     let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<undefined>(resolve => {
-      timer = setTimeout(() => resolve(undefined), seconds * 1_000);
-      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    const end = new Promise<undefined>(resolve => {
+      timer = setTimeout(() => resolve(undefined), wait.seconds * 1_000);
+      wait.signal.addEventListener('abort', () => resolve(undefined), { once: true });
     });
     try {
-      for (;;) {
-        const next = await Promise.race([changes.next(), timeout]);
-        if (next === undefined) return undefined;
-        if (next.done) return true;
-        onChange?.(next.value);
-        const outcome = outcomeIn(next.value, responders);
-        if (outcome !== undefined) return outcome;
-      }
+      const changes = (await this.streams.open(viewer, runId, null))[Symbol.asyncIterator]();
+      return await firstOutcome(changes, wait, end).finally(() => void changes.return?.());
     } finally {
       this.#waiting--;
       clearTimeout(timer);
-      void changes.return?.();
     }
   }
+}
+
+/** Reads changes until the reply or the end of the run. Undefined if `end` resolves or the signal is aborted before. */
+async function firstOutcome(
+  changes: AsyncIterator<WorkflowRunChange>,
+  { responders, signal, onChange }: Wait,
+  end: Promise<undefined>,
+): Promise<WaitOutcome> {
+  while (!signal.aborted) {
+    const next = await Promise.race([changes.next(), end]);
+    if (next === undefined) return undefined;
+    if (next.done) return true;
+    onChange?.(next.value);
+    const outcome = outcomeIn(next.value, responders);
+    if (outcome !== undefined) return outcome;
+  }
+  return undefined;
 }
 
 /** Returns the seconds of a wait. @throws InvalidInputError if they are not 0-60. */

@@ -7,7 +7,8 @@ import { colorOfState, labelOfState, toneOf } from '@/shared/status-badge';
 import { formatDuration } from '@/shared/time';
 import { type Issue, useEditorActions } from '../editor-context';
 import type { GraphNode } from '../model/graph';
-import type { Kind, Output } from '../model/kinds';
+import type { Output } from '@/canvas/node-outputs';
+import type { Kind } from '../model/kinds';
 import { HEADER_HEIGHT, OUTPUT_HEIGHT } from '../model/layout';
 import type { RunNode } from '../model/run-state';
 

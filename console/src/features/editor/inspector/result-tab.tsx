@@ -8,7 +8,7 @@ import { formatDuration } from '@/shared/time';
 import { useEditorActions, useEditorView } from '../editor-context';
 import type { GraphNode } from '../model/graph';
 import { parseJson } from '../model/json';
-import { outputsOf } from '../model/kinds';
+import { outputsOf } from '@/canvas/node-outputs';
 import { MAX_PIN } from '../model/partial-run';
 
 /** "3" is the fourth round, "3.0" the first of a loop in it. */

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, listOf, withValueAt } from './json';
-import { type Kinds, outputsOf } from './kinds';
+import { outputsOf } from '@/canvas/node-outputs';
+import type { Kinds } from './kinds';
 
 /** A graph as it is stored. Members that the editor does not know are kept. */
 export type Graph = JsonObject;

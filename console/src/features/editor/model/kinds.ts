@@ -1,32 +1,8 @@
 import type { EditorKindsQuery } from '../editor.generated';
-import { isObject, listOf, textOf, valueAt } from './json';
 
 export type Kind = EditorKindsQuery['nodeKinds'][number];
 export type Field = Kind['uiHints']['fields'][number];
 export type Kinds = ReadonlyMap<string, Kind>;
-
-export interface Output {
-  /** Null for the only output of a node. */
-  handle: string | null;
-  title: string;
-}
-
-const ONLY: readonly Output[] = [{ handle: null, title: '' }];
-
-/** The outputs of one node. An output with a `list` stands for one output per item of that member of `data`. */
-export function outputsOf(kind: Kind | undefined, data: Record<string, unknown>): readonly Output[] {
-  if (!kind) return ONLY;
-  return kind.outputs.flatMap(({ handle, title, list, showIf }): Output[] => {
-    // Conditions of outputs refer to members of all kinds, such as `on_error`, which have no defaults.
-    if (showIf && !showIf.equals.includes(data[showIf.path])) return [];
-    if (handle === null) return [...ONLY];
-    if (list === null) return [{ handle, title }];
-    return listOf(valueAt(data, list.split('.'))).map((item, index) => ({
-      handle: handle.replace(/\d+$/, String(index)),
-      title: (isObject(item) && textOf(item.equals)) || `${title} ${index + 1}`,
-    }));
-  });
-}
 
 /** Groups of the list in their order. Unknown categories follow. */
 const CATEGORIES: Record<string, string> = {

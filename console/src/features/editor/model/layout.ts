@@ -1,6 +1,7 @@
 import { layoutBoxes } from '@/canvas/layout';
 import { type Graph, type Link, linksOf, moveNodes, nodesOf, type Point } from './graph';
-import { type Kinds, outputsOf } from './kinds';
+import { outputsOf } from '@/canvas/node-outputs';
+import type { Kinds } from './kinds';
 
 /** Sizes of nodes in pixels, as in canvas/editor-canvas.css. */
 export const NODE_WIDTH = 224;

@@ -1,6 +1,7 @@
 import { allIds, connect, freshId, type Graph, type Link, linksOf, nodeOf, nodesOf, type Point } from './graph';
 import { isObject, listOf } from './json';
-import { type Kind, type Kinds, outputsOf } from './kinds';
+import { outputsOf } from '@/canvas/node-outputs';
+import type { Kind, Kinds } from './kinds';
 import { freePlace, NODE_WIDTH } from './layout';
 
 /** Distances in pixels: of a new node from its source, and between the nodes after the outputs of one source. */

@@ -29,7 +29,7 @@ import { OutputView } from './output-view';
 import { remedyOf } from './remedies';
 import type { Execution, Step } from './run-trace';
 
-/** A loop has up to 10,000 executions; more options make the list slow. */
+/** A loop has up to 10,000 executions; more options make the list slow. A search finds the others. */
 const MAX_OPTIONS = 500;
 /** In characters. The id stays in one line with the buttons; a UUID would wrap. */
 const MAX_ID_LENGTH = 13;
@@ -70,13 +70,14 @@ export function NodePanel(props: NodePanelProps) {
           <Select
             size="xs"
             label={`Execution (${executions.length.toLocaleString()})`}
-            data={executions.slice(0, MAX_OPTIONS).map(({ key, iteration, state }) => ({
+            data={executions.map(({ key, iteration, state }) => ({
               value: key,
               label: `#${iteration ?? '–'} · ${state.toLowerCase()}`,
             }))}
             value={shown?.key ?? null}
             onChange={key => key !== null && onShow(key)}
             searchable
+            limit={MAX_OPTIONS}
             allowDeselect={false}
           />
         )}
@@ -110,7 +111,9 @@ export function NodePanel(props: NodePanelProps) {
             </Button>
           )}
           <Text fz="xs" c="dimmed" ms="auto">
-            <Code fz={11}>{nodeId.length > MAX_ID_LENGTH ? `${nodeId.slice(0, MAX_ID_LENGTH - 1)}…` : nodeId}</Code>
+            <Code fz={11} title={nodeId}>
+              {nodeId.length > MAX_ID_LENGTH ? `${nodeId.slice(0, MAX_ID_LENGTH - 1)}…` : nodeId}
+            </Code>
           </Text>
         </Group>
       </Stack>
