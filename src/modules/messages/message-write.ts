@@ -13,9 +13,13 @@ import { checkParameters } from './message-parameters.js';
 import type { MessageTables } from './message-tables.js';
 
 const MAX_ROUNDS = 1_000;
-/** Every provider of the service, also those without a key, because the key can follow, and the third-party services. */
+/**
+ * The names that `provider` accepts: the model providers, also without a key because it can be added later, and the services
+ * that a message calls in place of a model.
+ */
 const PROVIDERS: readonly string[] = ['echo', ...MODEL_PROVIDERS, ...SERVICES];
-const PROVIDER = /^[\w.-]{0,64}$/;
+/** Names in another form are not in `PROVIDERS` either, but get a message about their form. */
+const PROVIDER_FORM = /^[\w.-]{0,64}$/;
 
 /** Changes the members that `input` sets. `conditions` is the parsed form of its conditions. */
 export async function writeMessage(
@@ -51,7 +55,7 @@ const COLUMNS = [
 export function messageFaults(input: MessageUpdateInput, stored?: ModelChoice): Faults {
   const faults = new Faults();
   checkKey(faults, input.key);
-  if (input.provider != null && !PROVIDER.test(input.provider))
+  if (input.provider != null && !PROVIDER_FORM.test(input.provider))
     faults.add('provider', 'Must have at most 64 characters, each a letter, a digit, _, . or -.');
   else if (input.provider && !PROVIDERS.includes(input.provider))
     faults.add('provider', `Must be empty or one of ${PROVIDERS.join(', ')}.`);

@@ -38,8 +38,8 @@ export class AddressLimit {
   }
 
   /**
-   * Returns the whole seconds until the network of an address is within its limit again. 0: it is within the
-   * limit now.
+   * Returns the whole seconds until another event of the network is within the limit, without counting one. 0: it
+   * is within the limit now.
    */
   secondsToWait(address: string | undefined): number {
     if (!this.#windows) return 0;

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Client networks from which an account has logged in before, by hash. */
+/**
+ * Pairs of an account and a client network from which it has logged in, as hashes. During an attack, `LoginThrottle`
+ * limits all other clients more strictly.
+ */
 export const LoginClientEntity = defineEntity({
   name: 'LoginClient',
   tableName: 'login_client',

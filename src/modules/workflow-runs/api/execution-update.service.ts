@@ -34,8 +34,8 @@ interface LockedRun
   > {
   state: RunState;
   externalSequence: number | null;
-  /** Whether a worker of this service executes the run. */
-  isExecuted: boolean;
+  /** Whether a worker of this service executes the run, which no update has reported yet. */
+  hasWorker: boolean;
   input: Record<string, unknown>;
   sealedInput: string | null;
 }
@@ -68,12 +68,13 @@ export class ExecutionUpdateService {
     const run = await lockRun(sql, runId);
     if (!run) throw new NotFoundError();
     const isOpen = run.state === 'queued' || run.state === 'running' || run.state === 'waiting';
-    if (!isOpen || run.isExecuted || update.sequence <= (run.externalSequence ?? -1)) return;
+    if (!isOpen || run.hasWorker || update.sequence <= (run.externalSequence ?? -1)) return;
     const isBegun = update.status !== 'in queue';
     const token = await assignToExternal(sql, runId, update, isBegun);
     if (!isBegun) return;
     await this.queue.complete(RUN_QUEUE, [runId], sql);
     await this.#record(sql, { ...run, token }, update);
+    // A worker that claimed the run after an update with the status `in queue` aborts its calls in progress.
     await Bus.notify(sql, [cancelTopic(runId)]);
   }
 
@@ -129,7 +130,7 @@ function lockRun(sql: Sql, runId: string): Promise<LockedRun | undefined> {
     .select(['r.id', 'r.project_id as projectId', 'r.parent_run_id as parentRunId', 'r.revision_id as revisionId'])
     .select(['r.sequence', 'r.worked_ms as workedMs', 'r.created_at as createdAt', 'r.state'])
     .select(['r.market_workflow_id as marketWorkflowId', 'r.external_sequence as externalSequence'])
-    .select(expression<boolean>`r.state = 'running' and r.external_sequence is null`.as('isExecuted'))
+    .select(expression<boolean>`r.state = 'running' and r.external_sequence is null`.as('hasWorker'))
     .select(['p.input', 'p.sealed_input as sealedInput'])
     .where('r.id', '=', runId)
     .forNoKeyUpdate('r')
@@ -138,8 +139,8 @@ function lockRun(sql: Sql, runId: string): Promise<LockedRun | undefined> {
 }
 
 /**
- * Assigns a run to the external service and returns its new fencing token, which excludes all workers of this
- * service.
+ * Stores the sequence of the update and returns a new fencing token, which invalidates earlier claims. If `isBegun`,
+ * the run becomes `running`, and workers of this service no longer claim it.
  */
 async function assignToExternal(sql: Sql, runId: string, update: ParsedUpdate, isBegun: boolean): Promise<number> {
   const startedAt =

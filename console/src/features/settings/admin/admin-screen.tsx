@@ -11,7 +11,7 @@ import { UsersSection } from './users-section';
 
 const SECTIONS = ['users', 'categories', 'health', 'dead-letters', 'maintenance', 'audit'] as const;
 
-/** The settings for administrators of the service. Other users see a refusal. */
+/** The settings for administrators of the service. The service refuses the requests of other users. */
 export function AdminScreen() {
   const search = useSearch({ strict: false }) as Record<string, unknown>;
   const setSearch = useSetSearch<{ section?: (typeof SECTIONS)[number]; page?: number }>();
