@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0054ProjectFiles extends Migration {
   override up(): void {
-    // run_id is the last run that uses the file. It is no foreign key: the file outlives a deleted run until the sweep.
+    // run_id is the last run that uses the file. It is no foreign key: an hourly task deletes the files of deleted runs.
     this.addSql(`
       create table project_file (
         id uuid primary key,

@@ -3,7 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 /** The key-value store of projects. */
 export class M0059KeyValues extends Migration {
   override up(): void {
-    // The row of a project is locked by each change. It counts the entries, also expired ones that are not deleted yet.
+    // Each change locks the row of its project and increments `version`, so that a version of an entry is never reused.
+    // The row counts the entries and their bytes, also expired ones that are not deleted yet.
     this.addSql(`
       create table key_value_store (
         project_id int primary key constraint key_value_store_project_id_fkey references project on delete cascade,

@@ -63,6 +63,7 @@ const reportErrors = new ErrorLink(({ error, operation }) => {
   const { response } = operation.getContext() as { response?: Response };
   noteRequestId(error, response?.headers.get('x-request-id') ?? null);
   if (response === undefined && !CombinedGraphQLErrors.is(error)) reportRequest(false);
+  // A mutation that signs in answers UNAUTHENTICATED for an invalid link, which does not end the session.
   if (problemOf(error).code === 'UNAUTHENTICATED' && operation.operationType !== OperationTypeNode.MUTATION)
     endLocally('Your session has ended. Sign in again.');
 });
@@ -97,10 +98,6 @@ const resumeLink = new ApolloLink((operation, forward) => {
 export const client = new ApolloClient({
   cache: new InMemoryCache({
     typePolicies: {
-      // Their `id` names a node of a graph and repeats between runs.
-      WorkflowRunNode: { keyFields: false },
-      WorkflowInputField: { keyFields: false },
-      ProjectActivity: { keyFields: false },
       NodeKind: { keyFields: ['type'] },
       // These objects have no id, so the fields that different screens request of one object are merged.
       ProjectMemberPage: { merge: true },

@@ -83,8 +83,8 @@ export class ToolCalls {
   }
 
   /**
-   * The events of a call after a change of its run: progress, if the client wants it, and the result. Every process can continue
-   * a stream, because the events come from the journal of the run.
+   * The events of a call after the change with the number `after` of its run: progress and questions about approvals, if the client
+   * takes them, and the result. Every process can continue a stream, because the events come from the journal of the run.
    */
   async *follow(
     { viewer, session }: McpCaller,
@@ -164,9 +164,13 @@ export class ToolCalls {
     return requestId === null ? undefined : this.parts.elicitations.ask(viewer, runId, requestId);
   }
 
-  /** The result of an ended run. Otherwise the viewer has lost access to it. */
+  /**
+   * The result of a run whose changes have ended. Throws NotFoundError if the run itself has not ended: its changes end early for a
+   * viewer who loses access.
+   */
   async #endOf(viewer: Viewer, { runId, requestId }: FollowedCall): Promise<JsonObject> {
     const { data } = await this.parts.runs.getResult(viewer, runId);
+    // An expired run has ended, and its result is no longer stored.
     if (data.status !== 'expired' && !isTerminal(data.status as RunState)) throw new NotFoundError();
     return toResult(requestId, toToolResult(data));
   }

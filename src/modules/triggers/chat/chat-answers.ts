@@ -7,7 +7,7 @@ import type { AwaitedRun, RunWaiter } from '../../workflow-runs/history/run-wait
 import { applyMapping } from '../mapping.js';
 import type { StoredTrigger } from '../stored-trigger.js';
 import type { TriggerStarts } from '../trigger-starts.js';
-import { replyOf } from '../webhook/run-reply.js';
+import { isFailedReply, replyOf } from '../webhook/run-reply.js';
 import { toChat } from './chat-settings.js';
 import type { TriggerChat } from './chat-trigger.type.js';
 import type { Conversations, StoredMessage } from './conversations.js';
@@ -97,7 +97,7 @@ export class ChatAnswers {
   async #settle(conversationId: string, message: StoredMessage, awaited: AwaitedRun): Promise<StoredMessage> {
     const reply = replyOf(message.id, awaited);
     if (!reply) return message;
-    const state = reply.status >= 500 ? 'failed' : 'answered';
+    const state = isFailedReply(reply) ? 'failed' : 'answered';
     const answer = state === 'answered' ? textOf(reply.body) : null;
     await this.conversations.settle(conversationId, message.id, state, answer);
     return { ...message, state, answer };

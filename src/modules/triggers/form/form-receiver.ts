@@ -9,7 +9,7 @@ import type { StoredTrigger } from '../stored-trigger.js';
 import type { TriggerAddresses } from '../trigger-addresses.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import { type FormMember, readMultipart } from '../webhook/multipart-body.js';
-import { replyOf } from '../webhook/run-reply.js';
+import { isFailedReply, replyOf } from '../webhook/run-reply.js';
 import { type FormOpener, type OpenForm, titleOf } from './form-opener.js';
 import { renderFormPage, renderTextPage, SUBMISSION_FIELD } from './form-page.js';
 import { toForm } from './form-settings.js';
@@ -88,7 +88,7 @@ export class FormReceiver {
     const awaited = await this.waiter.wait(form.viewer, runId, settings.waitSeconds, submission.signal);
     const reply = replyOf(runId, awaited);
     if (!reply) return { status: 200, html: renderTextPage(title, `${settings.thanks}\nThe result is not ready yet.`) };
-    if (reply.status >= 500)
+    if (isFailedReply(reply))
       return { status: 200, html: renderTextPage(title, 'The run failed, so there is no result.') };
     const { body } = reply;
     const result = typeof body === 'string' ? body : JSON.stringify(body, null, 2);

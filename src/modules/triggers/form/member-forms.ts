@@ -11,7 +11,7 @@ import type { ProjectAccess } from '../../projects/access.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
 import { findTrigger, type StoredTrigger } from '../stored-trigger.js';
 import type { TriggerStarts } from '../trigger-starts.js';
-import { replyOf } from '../webhook/run-reply.js';
+import { isFailedReply, replyOf } from '../webhook/run-reply.js';
 import type { FormOpener, OpenForm } from './form-opener.js';
 import { toForm } from './form-settings.js';
 import { TriggerFormAccess } from './form-trigger.type.js';
@@ -56,7 +56,7 @@ export class MemberForms {
     context.onWait();
     const awaited = await this.waiter.wait(form.viewer, runId, settings.waitSeconds, context.signal);
     const reply = replyOf(runId, awaited);
-    if (reply && reply.status >= 500) return { ...answer, hasFailed: true };
+    if (reply && isFailedReply(reply)) return { ...answer, hasFailed: true };
     return { ...answer, result: reply?.body ?? null };
   }
 

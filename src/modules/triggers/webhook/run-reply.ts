@@ -24,6 +24,11 @@ export function replyOf(runId: string, { reply, state, output, error }: AwaitedR
   return { status: 500, headers: { 'x-run-id': runId }, body: { code, message, run_id: runId } };
 }
 
+/** Whether the run failed or was cancelled (500 of `replyOf`), or its `respond-node` replied with a server error. */
+export function isFailedReply({ status }: WebhookAnswer): boolean {
+  return status >= 500;
+}
+
 /** Converts the content of a `respond-node`. */
 function toAnswer(content: string, runId: string): WebhookAnswer {
   const { status, headers, body } = JSON.parse(content) as { status: number; headers: unknown; body: unknown };
