@@ -75,10 +75,10 @@ describe('S3', () => {
   it('that refuses the keys or fails is reported, without signed values', async () => {
     const { storage, spool } = await open(s3Location(), { ...S3_KEYS, secretAccessKey: 'wrong' });
     const file = await spool.receive(Readable.from([Buffer.from('x')]), 'x');
-    await expect(storage.put(KEY, file)).rejects.toThrow('the S3 storage answered PUT with status 403');
-    await expect(storage.open(KEY)).rejects.toThrow('the S3 storage answered GET with status 403');
+    await expect(storage.put(KEY, file)).rejects.toThrow(new Error('the S3 storage answered PUT with status 403'));
+    await expect(storage.open(KEY)).rejects.toThrow(new Error('the S3 storage answered GET with status 403'));
     s3.failures.push(500);
-    await expect(storage.remove(KEY)).rejects.toThrow('the S3 storage answered DELETE with status 500');
+    await expect(storage.remove(KEY)).rejects.toThrow(new Error('the S3 storage answered DELETE with status 500'));
   });
 });
 

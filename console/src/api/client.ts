@@ -1,4 +1,4 @@
-import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, Observable } from '@apollo/client';
 import { CombinedGraphQLErrors } from '@apollo/client/errors';
 import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
@@ -25,6 +25,9 @@ function awaitAnswer(): void {
   answerTimer = setTimeout(() => socket.terminate(), ANSWER_MS);
 }
 
+/** Subscriptions of the screen. */
+let subscriptions = 0;
+
 const socket = createClient({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
   // Read at each connection, so that a reconnection uses a fresh access token.
@@ -49,8 +52,9 @@ const socket = createClient({
     message: stopWaiting,
     closed: event => {
       stopWaiting();
-      // A socket that was closed on purpose, for example after its last subscription, is not lost.
-      reportSocket((event as CloseEvent).wasClean || (event as CloseEvent).code === 1000);
+      // A socket that was closed on purpose is not lost, nor one that no subscription needs: it is not opened again.
+      const { wasClean, code } = event as CloseEvent;
+      reportSocket(wasClean || code === 1000 || subscriptions === 0);
     },
   },
 });
@@ -78,6 +82,20 @@ const http = new HttpLink({
     return response;
   },
 });
+
+/** Counts subscriptions. After the last one nothing opens a lost socket again, so it no longer counts as lost. */
+const countLink = new ApolloLink(
+  (operation, forward) =>
+    new Observable(observer => {
+      subscriptions++;
+      const subscription = forward(operation).subscribe(observer);
+      return () => {
+        subscription.unsubscribe();
+        subscriptions--;
+        if (subscriptions === 0) reportSocket(true);
+      };
+    }),
+);
 
 /**
  * The socket sends a subscription again after a reconnection. `resume` in the context of an operation returns the
@@ -110,7 +128,7 @@ export const client = new ApolloClient({
     reportErrors,
     ApolloLink.split(
       ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
-      ApolloLink.from([resumeLink, new GraphQLWsLink(socket)]),
+      ApolloLink.from([countLink, resumeLink, new GraphQLWsLink(socket)]),
       ApolloLink.from([addCredentials, http]),
     ),
   ]),

@@ -16,5 +16,6 @@ async function* formatEvents(events: AsyncIterable<McpEvent>): AsyncGenerator<st
 
 function formatEvent({ id, message }: McpEvent): string {
   if (message === null) return `id: ${id}\nretry: ${RETRY_MS}\ndata:\n\n`;
-  return `event: message\nid: ${id}\ndata: ${JSON.stringify(message)}\n\n`;
+  const idLine = id === null ? '' : `id: ${id}\n`;
+  return `event: message\n${idLine}data: ${JSON.stringify(message)}\n\n`;
 }

@@ -2,18 +2,30 @@ import { isObject } from '../../engine/json-value.js';
 import { isService } from '../../engine/scenario/services.js';
 import type { ModelCatalog } from '../../engine/workflow/graph/node-kind.js';
 import { modelFaults } from '../../engine/workflow/nodes/ai/model-settings.js';
+import type { Sql } from '../../platform/database/database.js';
+import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { capitalized } from '../../platform/errors/capitalized.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import type { Warning } from '../../platform/requests/warnings.js';
 import type { ServedModels } from '../provider-keys/served-models.js';
 import type { MessageUpdateInput } from './message.inputs.js';
 import { MessageReturnType } from './message.js';
+import type { MessageTables } from './message-tables.js';
 
 /** The members of a message that select its model. */
 export interface ModelChoice {
   provider: string;
   returnType: MessageReturnType;
   parameters: unknown;
+}
+
+/** Reads the choice of a message or of a copy. */
+export function readModelChoice(sql: Sql, id: number): Promise<ModelChoice | undefined> {
+  return queryBuilder<MessageTables>(sql)
+    .selectFrom('message')
+    .select(['provider', 'return_type as returnType', 'parameters'])
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** Whether the input changes a member that selects the model or its parameters. */

@@ -17,6 +17,12 @@ interface MessageKind {
   returnType: MessageReturnType;
 }
 
+/** The kind of parameters that a message has: those of a service, by its name, of an image or of the chat format. */
+export function parametersKindOf({ provider, returnType }: MessageKind): string {
+  if (isService(provider)) return provider;
+  return returnType === MessageReturnType.IMAGE ? 'image' : 'chat';
+}
+
 /**
  * Validates the parameters of a message. Parameters of the chat format have the same types and ranges as in nodes; those of an image
  * are specific to the provider, those of a third-party service are the settings of a node.

@@ -1,4 +1,4 @@
-import { isService, SERVICES } from '../../engine/scenario/services.js';
+import { SERVICES } from '../../engine/scenario/services.js';
 import { MODEL_PROVIDERS } from '../../platform/config/model-providers.js';
 import type { Sql } from '../../platform/database/database.js';
 import { queryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
@@ -9,7 +9,7 @@ import type { Condition } from '../prompts/condition.type.js';
 import type { MessageUpdateInput } from './message.inputs.js';
 import { PROMPTS_OF_MESSAGE } from './message-links.js';
 import { changesModel, choiceOf, type ModelChoice } from './message-model.js';
-import { checkParameters } from './message-parameters.js';
+import { checkParameters, parametersKindOf } from './message-parameters.js';
 import type { MessageTables } from './message-tables.js';
 
 const MAX_ROUNDS = 1_000;
@@ -48,12 +48,18 @@ const COLUMNS = [
   ['isAsync', 'is_async', false],
 ] as const satisfies [keyof MessageUpdateInput, keyof MessageTables['message'], unknown][];
 
+/** Returns the faults of `addMessageFaults`. */
+export function messageFaults(input: MessageUpdateInput, stored?: ModelChoice): Faults {
+  const faults = new Faults();
+  addMessageFaults(faults, input, stored);
+  return faults;
+}
+
 /**
  * Validates the members without the database. `stored` is the choice of a message that exists. Callers check that the ids in
  * the input exist in the right project.
  */
-export function messageFaults(input: MessageUpdateInput, stored?: ModelChoice): Faults {
-  const faults = new Faults();
+export function addMessageFaults(faults: Faults, input: MessageUpdateInput, stored?: ModelChoice): void {
   checkKey(faults, input.key);
   if (input.provider != null && !PROVIDER_FORM.test(input.provider))
     faults.add('provider', 'Must have at most 64 characters, each a letter, a digit, _, . or -.');
@@ -61,10 +67,10 @@ export function messageFaults(input: MessageUpdateInput, stored?: ModelChoice): 
     faults.add('provider', `Must be empty or one of ${PROVIDERS.join(', ')}.`);
   if (changesModel(input)) {
     const { provider, returnType, parameters } = choiceOf(input, stored);
-    // Stored parameters were valid for the previous provider, so a change between a model and a service checks them again.
-    const isOtherKind = isService(provider) !== isService(stored?.provider);
+    // Stored parameters were valid for the previous kind, so a change to another kind checks them again.
+    const isOtherKind =
+      parametersKindOf({ provider, returnType }) !== parametersKindOf(stored ?? { provider: '', returnType });
     checkParameters(faults, isOtherKind ? parameters : input.parameters, { provider, returnType });
   }
   faults.integer('loopCount', input.loopCount, { min: 1, max: MAX_ROUNDS });
-  return faults;
 }

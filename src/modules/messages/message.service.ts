@@ -19,7 +19,7 @@ import { isWorkflowOf } from '../workflows/locate-workflow.js';
 import { findExistingMessageIds } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import type { Message } from './message.js';
-import { changesModel, checkModel, choiceOf, type ModelChoice, workflowIdOf } from './message-model.js';
+import { changesModel, checkModel, choiceOf, readModelChoice, workflowIdOf } from './message-model.js';
 import { parameterWarnings } from './message-parameters.js';
 import { MESSAGE_LIST, MESSAGE_READS } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
@@ -74,7 +74,7 @@ export class MessageService {
   /** Changes the members that `input` sets. */
   async update(viewer: Viewer, id: number, input: MessageUpdateInput, warnings?: Warnings): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.update');
-    const stored = await this.#readModelChoice(id);
+    const stored = await readModelChoice(this.database, id);
     const faults = messageFaults(input, stored);
     warnings?.report(parameterWarnings(input.parameters, choiceOf(input, stored)));
     const conditions = parseConditions('conditions', input.conditions, faults);
@@ -115,14 +115,6 @@ export class MessageService {
     if (workflowId !== undefined && !(await isWorkflowOf(this.database, workflowId, projectId)))
       faults.add('parameters.workflow_id', DOES_NOT_EXIST);
     warnings?.add(await checkModel(this.served, projectId, choice, faults));
-  }
-
-  #readModelChoice(id: number): Promise<ModelChoice | undefined> {
-    return queryBuilder<MessageTables>(this.database)
-      .selectFrom('message')
-      .select(['provider', 'return_type as returnType', 'parameters'])
-      .where('id', '=', id)
-      .executeTakeFirst();
   }
 }
 

@@ -132,19 +132,25 @@ export class TriggerStarts {
     return this.#log.add(firing);
   }
 
-  /** Writes an entry of the log with a given id, and a started run as the newest one of the trigger. A repeated call has no effect. */
-  async recordOnce(id: string, firing: Firing): Promise<void> {
-    await queryBuilder<TriggerTables>(this.database)
+  /**
+   * Writes an entry of the log with a given id, and a started run as the newest one of the trigger. A repeated call has no
+   * effect and returns false.
+   */
+  async recordOnce(id: string, firing: Firing, sql: Sql = this.database): Promise<boolean> {
+    const inserted = await queryBuilder<TriggerTables>(sql)
       .insertInto('trigger_firing')
       .values({ ...rowOf(firing), id })
       .onConflict(conflict => conflict.column('id').doNothing())
-      .execute();
-    if (firing.outcome !== 'started') return;
-    await queryBuilder<TriggerTables>(this.database)
-      .updateTable('workflow_trigger')
-      .set({ last_run_id: firing.runId ?? null })
-      .where('id', '=', firing.triggerId)
-      .execute();
+      .returning('id')
+      .executeTakeFirst();
+    if (!inserted) return false;
+    if (firing.outcome === 'started')
+      await queryBuilder<TriggerTables>(sql)
+        .updateTable('workflow_trigger')
+        .set({ last_run_id: firing.runId ?? null })
+        .where('id', '=', firing.triggerId)
+        .execute();
+    return true;
   }
 
   /** Writes entries of the log in a transaction. */

@@ -249,7 +249,7 @@ export class WorkflowTrigger {
   @Field(() => UUID, {
     nullable: true,
     description:
-      'Id of the newest run that it started. Null: none yet, and always null for webhooks and forms, whose runs are in `firings`.',
+      'Id of the newest run that it started. Null: none yet, and always null for webhooks, whose runs are in `firings`.',
   })
   lastRunId!: string | null;
 

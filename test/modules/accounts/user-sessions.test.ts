@@ -37,6 +37,18 @@ it('lists where a user is signed in; an ended session is refused at once', async
   expect(entry).toEqual({ detail: { sessions: 1 } });
 });
 
+it('does not count an expired session as ended by a request', async () => {
+  const kim = await createLogin(service, 'kim');
+  const body = { email: kim.email, password: 'a password of twenty characters' };
+  await service.rest('POST', '/api/v1/token/', { key: null, body });
+  const [expired] = await list(kim.access);
+  await service.sql(`update user_session set expires_at = now() - interval '1 hour' where id = $1`, [expired.id]);
+  const query = 'mutation ($ids: [UUID!]!) { sessionRevoke(ids: $ids) { revokedSessions errors { code } } }';
+  const request = { ...bearer(kim.access), body: { query, variables: { ids: [expired.id] } } };
+  const { data } = (await service.rest('POST', '/graphql', request)).body;
+  expect(data.sessionRevoke).toEqual({ revokedSessions: 0, errors: [] });
+});
+
 it('does not end a session of another user, nor any with it', async () => {
   const [eve, bob] = [await createLogin(service, 'eve'), await createLogin(service, 'bob')];
   await logIn(service, eve.email);

@@ -67,7 +67,9 @@ describe('a form for members', () => {
       `select user_email as email from audit_entry where action = 'form.submit' and object_id = $1`,
       [String(id)],
     );
-    expect(new Set(events.map(({ email }) => email))).toEqual(new Set(['viewer@example.com']));
+    expect(events.map(({ email }) => email)).toEqual(['viewer@example.com']);
+    const log = await service.rest('GET', `/api/v1/triggers/${id}/log/`);
+    expect(log.body.items.map((entry: { run_id: string }) => entry.run_id)).toEqual([first.body.run_id]);
   });
 
   it('refuses wrong values, a closed form and a public form', async () => {

@@ -74,5 +74,17 @@ describe('a message to an HTTP service', () => {
     expect(refused.status).toBe(400);
     const parameters = { endpoint_url: 'https://mcp.example.com/mcp', tool: 'search' };
     expect((await parts.call('PATCH', path, { body: { provider: 'mcp', parameters } })).body.provider).toBe('mcp');
+    // The settings of one service are not those of another.
+    const other = await service.rest('PATCH', `/api/v1/${path}`, { body: { provider: 'http' } });
+    expect([other.status, Object.keys(other.body)]).toEqual([400, expect.arrayContaining(['parameters.url'])]);
+  });
+
+  it('is checked by its stored provider when a run changes its copy', async () => {
+    const parameters = { url: 'http://a.example/' };
+    const { scenario } = await runs.createScenario('Hello', { provider: 'http', parameters });
+    const run = await runs.awaitEnd((await runs.run({ scenario: scenario.id })).body.id);
+    const change = (body: object) => runs.patch(run.id, 'update-message/', { id: run.messages[0].id, ...body });
+    expect((await change({ parameters: { url: 5 } })).status).toBe(400);
+    expect((await change({ provider: 'http' })).status).toBe(200);
   });
 });

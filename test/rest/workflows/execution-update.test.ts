@@ -130,11 +130,15 @@ describe('execution-update', () => {
     expect(run).toEqual({ cost_usd: '1.5', ledger: '1.5' });
   });
 
-  it('refuses a run that a worker executes', async () => {
+  it.each([false, true])('refuses a run that a worker executes, announced before: %s', async isAnnounced => {
+    const id = await begin(await save(chain(trigger(), http(`${upstream.origin}/hang`))));
+    if (isAnnounced) await update(id, { status: 'in queue', sequence: 0 });
     const worker = await startTestService({ role: 'worker', serviceToken: TOKEN }, service.database);
     try {
-      const id = await begin(await save(chain(trigger(), http(`${upstream.origin}/hang`))));
       await upstream.arrival('/hang');
+      // Otherwise no worker could claim the run after the end of this one.
+      const [run] = await service.sql('select external_sequence from workflow_run where id = $1', [id]);
+      expect(run).toEqual({ external_sequence: null });
       const { status, body } = await update(id, { status: 'succeed', sequence: 1, output: 'stolen' });
       expect([status, body.data.status]).toEqual([200, 'in progress']);
       await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { id } } }', { id });
@@ -149,10 +153,12 @@ describe('execution-update', () => {
     const worker = await startTestService({ role: 'worker', serviceToken: TOKEN }, service.database);
     const stateOf = async () => (await service.sql('select state, wake_at from workflow_run where id = $1', [id]))[0];
     await eventually(stateOf, row => row?.state === 'waiting');
-    await update(id, { status: 'in progress', sequence: 0 });
+    await update(id, { status: 'in queue', sequence: 0 });
+    expect(await stateOf()).toEqual({ state: 'waiting', wake_at: expect.any(Date) });
+    await update(id, { status: 'in progress', sequence: 1 });
     expect(await stateOf()).toEqual({ state: 'running', wake_at: null });
     await worker.stop();
-    expect((await update(id, { status: 'succeed', sequence: 1, output: 'done' })).body.data).toMatchObject({
+    expect((await update(id, { status: 'succeed', sequence: 2, output: 'done' })).body.data).toMatchObject({
       status: 'succeed',
       output: 'done',
     });

@@ -95,12 +95,16 @@ export function Editor({ workflow, kinds }: EditorProps) {
   useEffect(
     () =>
       addCommands([
-        { id: 'editor-run', label: 'Run this workflow', run: openRun },
-        { id: 'editor-import', label: 'Import a graph', run: importDialog.open },
-        { id: 'editor-arrange', label: 'Arrange the nodes', run: arrange },
+        ...(canEdit
+          ? [
+              { id: 'editor-run', label: 'Run this workflow', run: openRun },
+              { id: 'editor-import', label: 'Import a graph', run: importDialog.open },
+              { id: 'editor-arrange', label: 'Arrange the nodes', run: arrange },
+            ]
+          : []),
         { id: 'editor-help', label: 'Keys of the editor', run: help.open },
       ]),
-    [openRun, importDialog.open, arrange, help.open],
+    [canEdit, openRun, importDialog.open, arrange, help.open],
   );
   const view = useMemo(
     (): EditorView => ({
@@ -145,7 +149,7 @@ export function Editor({ workflow, kinds }: EditorProps) {
             <EditorCanvas key={scope.join('/')} selected={selected} />
             {canEdit && <PickerPanel editor={editor} />}
           </div>
-          <SidePanel isOpen={panel !== null} onClose={closePanel}>
+          <SidePanel isOpen={panel !== null} onClose={closePanel} title={node ? 'Settings' : 'Run'}>
             {panel}
           </SidePanel>
         </div>
@@ -158,14 +162,21 @@ export function Editor({ workflow, kinds }: EditorProps) {
   );
 }
 
+interface SidePanelProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  children: React.ReactNode;
+}
+
 /** The settings or the run: next to a wide canvas, else in a drawer over it. */
-function SidePanel({ isOpen, onClose, children }: { isOpen: boolean; onClose: () => void; children: React.ReactNode }) {
+function SidePanel({ isOpen, onClose, title, children }: SidePanelProps) {
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   if (isWide) return isOpen ? <aside className="editor-side">{children}</aside> : null;
   return (
     <Drawer.Root opened={isOpen} onClose={onClose} position="right" size="min(26rem, 100%)">
       <Drawer.Overlay />
-      <Drawer.Content aria-label="Settings">
+      <Drawer.Content aria-label={title}>
         <Drawer.Body h="100%" p={0}>
           {children}
         </Drawer.Body>

@@ -48,6 +48,7 @@ export class UserSessionService {
         .$if(!viewer.isAdmin, query => query.where('user_id', '=', viewer.userId))
         .where('id', 'in', wanted)
         .where('ended_at', 'is', null)
+        .where('expires_at', '>', NOW)
         .returning('user_id as userId')
         .execute();
       for (const userId of new Set(ended.map(session => session.userId)))

@@ -32,9 +32,12 @@ import type { McpCaller } from './mcp-caller.js';
 import { callIdOf, type McpSession } from './mcp-sessions.js';
 import { IDEMPOTENCY_KEY_META, toToolResult } from './tool-result.js';
 
-/** An event of a stream. `message` null: the event only has an id. */
+/**
+ * An event of a stream. `message` null: the event only has an id. `id` null: a stream cannot be resumed after this event, only after
+ * an earlier one.
+ */
 export interface McpEvent {
-  id: string;
+  id: string | null;
   message: JsonObject | null;
 }
 
@@ -102,9 +105,11 @@ export class ToolCalls {
       for await (const change of until(signal, await this.parts.streams.open(viewer, runId, after))) {
         if (isTerminal(change.state)) break;
         last = change.sequence;
-        if (call.progressToken !== undefined) yield { id: toEventId(last, call), message: progress(call, change) };
+        const id = toEventId(last, call);
         const question = session?.elicits ? await this.#questionOf(viewer, change) : undefined;
-        if (question) yield { id: toEventId(last, call), message: question };
+        // Only the last event of a change has its id: a client that resumes before the question receives both again.
+        if (call.progressToken !== undefined) yield { id: question ? null : id, message: progress(call, change) };
+        if (question) yield { id, message: question };
       }
       if (!signal.aborted) yield { id: toEventId(last, call), message: await this.#endOf(viewer, call) };
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
-import { messageFaults, writeMessage } from '../../messages/message-write.js';
+import { readModelChoice } from '../../messages/message-model.js';
+import { addMessageFaults, writeMessage } from '../../messages/message-write.js';
 import { checkKey } from '../../projects/parts/part-keys.js';
 import type { Condition } from '../../prompts/condition.type.js';
 import { parseConditions } from '../../prompts/conditions.js';
@@ -41,8 +42,9 @@ export async function changeRun(sql: Sql, runId: number, { messages, variables }
 /** Changes a message copy. Returns the faults; if there are any, nothing is changed. */
 export async function changeMessage(parts: RunParts, request: ScenarioRunMessageInput): Promise<Faults> {
   const { id: _id, ...input } = request;
-  const faults = messageFaults(input);
+  const faults = new Faults();
   const message = parts.findForChange('message', request, faults);
+  addMessageFaults(faults, input, message && (await readModelChoice(parts.sql, message.id)));
   const conditions = parseConditions('conditions', input.conditions, faults).map((condition, index) =>
     toStoredCondition(parts, condition, `conditions.${index}`, faults),
   );

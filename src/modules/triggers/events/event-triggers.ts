@@ -43,7 +43,10 @@ export class EventTriggers {
     const { id, workflowId } = trigger;
     const runId = derivedUuid(`event trigger ${id} ${event.id}`);
     const fault = chainFault(event.ancestry, workflowId);
-    if (fault) return this.starts.recordOnce(runId, { triggerId: id, outcome: 'skipped', reason: fault.message });
+    if (fault) {
+      await this.starts.recordOnce(runId, { triggerId: id, outcome: 'skipped', reason: fault.message });
+      return;
+    }
     const { name, correlationKey, payload } = event;
     const members = { payload, name, correlation_key: correlationKey, event_id: event.id };
     const input = applyMapping((trigger.settings as unknown as TriggerEvent).mapping, members);

@@ -40,7 +40,10 @@ export class FailureTriggers implements FailureListener {
     const runId = derivedUuid(`failure trigger ${id} ${run.id}`);
     const chain = chainOf(run);
     const fault = isHandler(run) ? 'The failed run handled a failure itself.' : chainFault(chain, workflowId)?.message;
-    if (fault) return this.starts.recordOnce(runId, { triggerId: id, outcome: 'skipped', reason: fault });
+    if (fault) {
+      await this.starts.recordOnce(runId, { triggerId: id, outcome: 'skipped', reason: fault });
+      return;
+    }
     // A workflow in its own ancestry marks the run as a handler, whose failure starts no other one.
     const start = await this.starts.start(trigger, input, runId, [...chain, workflowId]);
     failpoint('failure-trigger.after-start');

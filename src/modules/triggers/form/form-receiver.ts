@@ -77,7 +77,7 @@ export class FormReceiver {
     const { input, fileIds } = await this.#storeFiles(trigger, values, runId);
     const start = await this.starts.start(trigger, input, runId);
     if (fileIds.length > 0) await this.files.keep(trigger.projectId, fileIds, runId);
-    await this.starts.record({ triggerId: trigger.id, ...start });
+    await this.starts.recordOnce(runId, { triggerId: trigger.id, ...start });
     if (start.outcome === 'refused') {
       // With the same id, a corrected submission would get the refusal of this run again.
       const html = this.#page(form, values, new Map([['', start.reason]]), randomUUID());

@@ -44,6 +44,8 @@ export class MemberFormAnswer {
   })
   result!: unknown;
 
-  @Field(() => Boolean, { description: 'Whether the run failed within the wait. Otherwise false.' })
+  @Field(() => Boolean, {
+    description: 'Whether the run failed within the wait, or replied with a status of 500 or more. Otherwise false.',
+  })
   hasFailed!: boolean;
 }

@@ -45,12 +45,15 @@ export class MemberForms {
     const { trigger, settings } = form;
     const runId = derivedUuid(`member-form ${id} ${viewer.userId} ${submissionId}`);
     const start = await this.starts.start(trigger, checkedValues(form.fields, input), runId);
-    await this.starts.record({ triggerId: id, ...start });
-    if (start.outcome === 'refused') throw new ConflictError(start.reason);
-    await recordAuditEvent(this.database, viewer, {
-      ...{ action: 'form.submit', object: { type: 'trigger', id }, projectId: trigger.projectId },
-      detail: { runId },
+    await this.database.transaction(async sql => {
+      const isNew = await this.starts.recordOnce(runId, { triggerId: id, ...start }, sql);
+      if (!isNew || start.outcome === 'refused') return;
+      await recordAuditEvent(sql, viewer, {
+        ...{ action: 'form.submit', object: { type: 'trigger', id }, projectId: trigger.projectId },
+        detail: { runId },
+      });
     });
+    if (start.outcome === 'refused') throw new ConflictError(start.reason);
     const answer = { runId, thanks: settings.thanks, result: null, hasFailed: false };
     if (!settings.showsResult) return answer;
     context.onWait();

@@ -8,14 +8,12 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
-import { Bus } from '../../../platform/messaging/bus.js';
 import { sum } from '../../../platform/money/money.js';
 import { OPERATOR, type Viewer } from '../../accounts/viewer.js';
 import type { BillingTables } from '../../billing/billing-tables.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import { createEventMasker } from '../execution/event-masker.js';
-import { cancelTopic } from '../execution/run-canceller.js';
 import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
 import type { WorkflowRunDelivery } from '../history/workflow-run.inputs.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
@@ -74,8 +72,6 @@ export class ExecutionUpdateService {
     if (!isBegun) return;
     await this.queue.complete(RUN_QUEUE, [runId], sql);
     await this.#record(sql, { ...run, token }, update);
-    // A worker that claimed the run after an update with the status `in queue` aborts its calls in progress.
-    await Bus.notify(sql, [cancelTopic(runId)]);
   }
 
   async #record(sql: Sql, run: LockedRun & { token: number }, update: ParsedUpdate): Promise<void> {
@@ -139,8 +135,8 @@ function lockRun(sql: Sql, runId: string): Promise<LockedRun | undefined> {
 }
 
 /**
- * Stores the sequence of the update and returns a new fencing token, which invalidates earlier claims. If `isBegun`,
- * the run becomes `running`, and workers of this service no longer claim it.
+ * Stores the sequence of the update and returns the fencing token of the run. If `isBegun`, the run becomes `running` with a
+ * new token, and workers of this service no longer claim it. Otherwise it stays as it is, and a worker may still claim it.
  */
 async function assignToExternal(sql: Sql, runId: string, update: ParsedUpdate, isBegun: boolean): Promise<number> {
   const startedAt =
@@ -149,9 +145,13 @@ async function assignToExternal(sql: Sql, runId: string, update: ParsedUpdate, i
       : expression<Date>`least(greatest(${update.startedAt}::timestamptz, created_at), now())`;
   const { token } = await queryBuilder<RunTables>(sql)
     .updateTable('workflow_run')
-    .set({ external_sequence: update.sequence, updated_at: NOW, wake_at: null })
-    .set({ lease_token: nextToken('lease_token') })
-    .$if(isBegun, query => query.set({ state: 'running', run_started_at: startedAt }))
+    .set({ external_sequence: update.sequence, updated_at: NOW })
+    .$if(isBegun, query =>
+      query.set({
+        ...{ state: 'running', run_started_at: startedAt, wake_at: null },
+        lease_token: nextToken('lease_token'),
+      }),
+    )
     .where('id', '=', runId)
     .returning('lease_token as token')
     .executeTakeFirstOrThrow();

@@ -2,13 +2,14 @@ import { nextTokenSql } from '../../../durable/lease-token.js';
 import { type Database, LEASE_STATEMENT } from '../../../platform/database/database.js';
 import { costSql } from '../history/workflow-run.js';
 
-// A running run of an execution service (`external_sequence`) is not claimed. The running cost of the previous claim becomes part of
+// A running run of an execution service (`external_sequence`) is not claimed. A claim ends what such a service has only
+// announced, so that the run can be claimed again if its worker ends. The running cost of the previous claim becomes part of
 // `cost_usd`, and the new claim counts from zero.
 const CLAIM = `
   with claimed as (
     update workflow_run r
        set state = 'running', wake_at = null, lease_token = ${nextTokenSql('r.lease_token')}, attempts = r.attempts + 1,
-           cost_usd = ${costSql('r')}, running_cost_usd = null, recorded_at = null,
+           cost_usd = ${costSql('r')}, running_cost_usd = null, recorded_at = null, external_sequence = null,
            run_started_at = coalesce(r.run_started_at, now()), updated_at = now()
      where r.id = any($1::uuid[]) and (r.state in ('queued', 'waiting') or r.state = 'running' and r.external_sequence is null)
     returning r.*)
