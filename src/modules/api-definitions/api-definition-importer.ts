@@ -7,7 +7,7 @@ import type { OpenApiReader } from '../../providers/openapi/open-api-reader.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { ApiDefinitionImportInput } from './api-definition.inputs.js';
-import { type ApiDefinitionService, assertReachable, toBaseUrl } from './api-definition.service.js';
+import { type ApiDefinitionService, assertBaseUrlOrConnection, toBaseUrl } from './api-definition.service.js';
 import type { ApiDefinition } from './api-definition.type.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -54,7 +54,7 @@ export class ApiDefinitionImporter {
         ],
       });
     const baseUrl = requestedBaseUrl || serverUrl(description.server, sourceUrl);
-    assertReachable(baseUrl, connectionId);
+    assertBaseUrlOrConnection(baseUrl, connectionId);
     return definitions.store(viewer, { projectId, name, sourceUrl, baseUrl, connectionId, description });
   }
 

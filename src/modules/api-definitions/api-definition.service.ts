@@ -89,20 +89,20 @@ export class ApiDefinitionService {
     if (fault !== undefined) faults.add('connectionId', `${fault[0]!.toUpperCase()}${fault.slice(1)}.`);
   }
 
-  /** Stores an import. It replaces the definition of the same name. */
+  /** Stores an import whose access and content the caller has checked. It replaces the definition of the same name. */
   store(viewer: Viewer, content: ImportedDefinition): Promise<ApiDefinition> {
     const { projectId, name, sourceUrl, baseUrl, connectionId, description } = content;
     const { title, version, operations, skipped } = description;
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
       const tables = queryBuilder<ApiDefinitionTables>(sql);
-      const others = await tables
+      const existing = await tables
         .selectFrom('api_definition')
         .select(['id', 'name'])
         .where('project_id', '=', projectId)
         .execute();
-      const before = others.find(other => other.name === name);
-      if (!before && others.length >= MAX_DEFINITIONS)
+      const before = existing.find(each => each.name === name);
+      if (!before && existing.length >= MAX_DEFINITIONS)
         throw new ConflictError(`A project has at most ${MAX_DEFINITIONS} imported documents: delete one first.`);
       const values = {
         ...{ title, version, source_url: sourceUrl, base_url: baseUrl, connection_id: connectionId },
@@ -150,7 +150,7 @@ export class ApiDefinitionService {
       await lockProject(sql, projectId);
       const before = await this.#read(sql, id);
       const connectionId = input.connectionId === undefined ? before.connectionId : input.connectionId;
-      assertReachable(baseUrl ?? before.baseUrl, connectionId);
+      assertBaseUrlOrConnection(baseUrl ?? before.baseUrl, connectionId);
       if (name !== undefined) await assertFree(sql, projectId, name, id);
       await queryBuilder<ApiDefinitionTables>(sql)
         .updateTable('api_definition')
@@ -218,8 +218,11 @@ export function toBaseUrl(text: string, faults: Faults): string {
   return `${url.origin}${url.pathname}`.replace(/\/$/, '');
 }
 
-/** Throws an InvalidInputError if requests would have no address. */
-export function assertReachable(baseUrl: string, connectionId: number | null): void {
+/**
+ * Throws an InvalidInputError if an API has neither a base URL nor a connection. Settings of a connection can change, so
+ * only its requests fail if it has no base URL.
+ */
+export function assertBaseUrlOrConnection(baseUrl: string, connectionId: number | null): void {
   if (baseUrl !== '' || connectionId !== null) return;
   const faults = new Faults();
   faults.add('baseUrl', 'Enter the address of the API, or select a connection with a base URL.');

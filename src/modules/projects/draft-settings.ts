@@ -3,7 +3,10 @@ import { NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import type { ProjectTables } from './project-tables.js';
 import type { PublishCheckRequirement } from './publish-check-requirement.js';
 
-/** Sets whether a project uses drafts. Returns whether that changed anything. The row stays locked until the commit. */
+/**
+ * Sets whether a project uses drafts. Returns whether that changed anything. A changed row stays locked until the
+ * commit, so that no revision is published before the caller has updated the workflows.
+ */
 export async function setUsesDrafts(sql: Sql, projectId: number, usesDrafts: boolean): Promise<boolean> {
   const changed = await queryBuilder<ProjectTables>(sql)
     .updateTable('project')

@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS } from '../sql/advisory-locks.js';
 import { connectClient } from './database-client.js';
 import { isRetryableDatabaseError } from './database-errors.js';
 
-/** Deadline for the shared lock `embeddedUse`. The process that stops the database holds it exclusively meanwhile. */
+/** Deadline for the shared lock `embeddedUse`. A command that stops the database holds it exclusively meanwhile. */
 const USE_LOCK_DEADLINE_MS = 30_000;
 
 export interface InstanceLock {
@@ -41,7 +41,7 @@ export async function registerDatabaseUse(url: string): Promise<DatabaseUse> {
         const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [ADVISORY_LOCKS.embeddedUse]);
         return rows[0].last;
       } catch (error) {
-        // The previous last user is already stopping the database.
+        // The connection is lost, because another process is stopping the database.
         if (isRetryableDatabaseError(error)) return false;
         throw error;
       }

@@ -85,6 +85,7 @@ export const CalendarDate = new GraphQLScalarType<string, string>({
 });
 
 function parseDate(value: unknown): string {
+  // PostgreSQL has no year 0.
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !value.startsWith('0000');
   const day = isDay ? new Date(`${value}T00:00:00Z`) : null;
   // JavaScript silently converts 30 February to a day in March.

@@ -14,7 +14,10 @@ export interface CopyRequestMenuProps {
   inputOf: () => Record<string, unknown>;
 }
 
-/** Copies a request that starts the run with the entered input. It reads the key from the environment. */
+/**
+ * Copies a request that starts a run of the workflow with the entered input. Commands and code read the API key from
+ * the environment. GraphQL is copied as a document and its variables, for clients that set the key themselves.
+ */
 export function CopyRequestMenu({ workflowId, inputOf }: CopyRequestMenuProps) {
   const copy = async (title: string, format: (id: number, input: object) => string) => {
     try {
@@ -74,11 +77,13 @@ const { status, data } = await response.json();`;
 }
 
 function toPython(id: number, input: object): string {
+  // A string literal of JSON text is also one of Python. An object literal is not: Python has no `true` and `null`.
+  const literal = JSON.stringify(JSON.stringify(input));
   return `import json, os, urllib.request
 
 request = urllib.request.Request(
     "${addressOf(id)}",
-    data=json.dumps(json.loads(${JSON.stringify(JSON.stringify(input))})).encode(),
+    data=json.dumps(json.loads(${literal})).encode(),
     headers={"X-Api-Key": os.environ["SCENARIUM_API_KEY"], "Content-Type": "application/json"},
 )
 print(json.load(urllib.request.urlopen(request)))`;
