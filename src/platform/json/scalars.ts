@@ -69,7 +69,7 @@ export const Decimal = new GraphQLScalarType<string, string>({
 });
 
 function parseDecimal(value: unknown): string {
-  const text = String(value);
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   if (!DECIMAL.test(text)) throw new TypeError('A decimal number is required.');
   return text;
 }

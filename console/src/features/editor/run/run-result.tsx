@@ -77,9 +77,11 @@ export function RunResult({ run, labelOf, onNode, onAgain }: RunResultProps) {
   );
 }
 
-/** Instead of the output, the result of the node that ended last. */
+/** Instead of the output, the result of the node outside loops that ended last. */
 function LastResult({ run, labelOf }: Pick<RunResultProps, 'run' | 'labelOf'>) {
-  const last = [...run.nodes.values()].findLast(({ content }) => content !== null);
+  const withResult = [...run.nodes.values()].filter(({ content, iteration }) => content !== null && iteration === null);
+  // Times in ISO 8601 sort as texts. Of equal ones the node that started last counts.
+  const [last] = withResult.toReversed().toSorted((a, b) => (b.endedAt ?? '').localeCompare(a.endedAt ?? ''));
   return (
     <div>
       {last && (
