@@ -36,8 +36,8 @@ async function timesOf(pid: string): Promise<ProcessTimes | undefined> {
 }
 
 /**
- * Proportional set size of processes in MiB: each page, such as of the buffers of PostgreSQL, is divided by the number of
- * processes that share it. A process that has ended or cannot be read counts as 0.
+ * Memory of processes in MiB, as proportional set size: a shared page, such as one of the buffers of PostgreSQL, is
+ * divided among its processes. A process that has ended or cannot be read counts as 0.
  */
 export async function residentMib(pids: readonly number[]): Promise<number> {
   const sizes = pids.map(async pid => {

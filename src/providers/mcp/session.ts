@@ -277,7 +277,7 @@ function secretsOf({ headers, auth }: McpServer): string[] {
   ) as string[];
 }
 
-/** Whether the server may only support SSE: after failures other than authentication, rate limit, server and MCP errors. */
+/** Whether the server may only support SSE. False for authentication errors, rate limits, server and MCP errors. */
 function mayRequireSse(error: unknown): boolean {
   const status = httpStatus(error);
   if (status !== undefined) return status !== 401 && status !== 403 && status !== 429 && status < 500;
