@@ -12,7 +12,7 @@ export function useNodeKinds(): ReadonlyMap<string, CanvasKind> {
 
 /** An output of a node, from which edges start. */
 export interface Output {
-  /** The `sourceHandle` of its edges. Null for the only output of a node. */
+  /** The `sourceHandle` of its edges. Null for the output of a kind without branches, next to which `error` may exist. */
   handle: string | null;
   title: string;
 }

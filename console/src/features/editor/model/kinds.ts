@@ -6,21 +6,22 @@ export type Field = Kind['uiHints']['fields'][number];
 export type Kinds = ReadonlyMap<string, Kind>;
 
 export interface Output {
-  /** Null for the only output of a node. */
+  /** Null for the output of a kind without branches, which may have an `error` output too. */
   handle: string | null;
   title: string;
 }
 
-const ONLY: readonly Output[] = [{ handle: null, title: '' }];
+const SINGLE_OUTPUT: readonly Output[] = [{ handle: null, title: '' }];
 
 /** The outputs of one node. An output with a `list` stands for one output per item of that member of `data`. */
 export function outputsOf(kind: Kind | undefined, data: Record<string, unknown>): readonly Output[] {
-  if (!kind) return ONLY;
+  if (!kind) return SINGLE_OUTPUT;
   return kind.outputs.flatMap(({ handle, title, list, showIf }): Output[] => {
     // Conditions of outputs refer to members of all kinds, such as `on_error`, which have no defaults.
     if (showIf && !showIf.equals.includes(data[showIf.path])) return [];
-    if (handle === null) return [...ONLY];
+    if (handle === null) return [...SINGLE_OUTPUT];
     if (list === null) return [{ handle, title }];
+    // The kind has the handle of the first item, such as `case-0`.
     return listOf(valueAt(data, list.split('.'))).map((item, index) => ({
       handle: handle.replace(/\d+$/, String(index)),
       title: (isObject(item) && textOf(item.equals)) || `${title} ${index + 1}`,
