@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Length of a tick of /proc/<pid>/stat on Linux. */
+/** The unit of the times in /proc/<pid>/stat: USER_HZ, which is 100 on Linux. */
 const TICKS_PER_SECOND = 100;
 
 interface ProcessTimes {
@@ -17,7 +17,7 @@ export async function cpuSeconds(roots: readonly number[]): Promise<number> {
   const known = all.filter(one => one !== undefined);
   if (known.length === 0) return Number.NaN;
   const counted = new Set(roots);
-  // A child has a higher number than its parent, except after an overflow of the numbers.
+  // One pass finds all descendants unless process ids have wrapped around and a child is listed before its parent.
   for (let before = 0; before !== counted.size; ) {
     before = counted.size;
     for (const { pid, parent } of known) if (counted.has(parent)) counted.add(pid);
@@ -35,7 +35,10 @@ async function timesOf(pid: string): Promise<ProcessTimes | undefined> {
   return { pid: Number(pid), parent: Number(fields[1]), seconds: ticks / TICKS_PER_SECOND };
 }
 
-/** Memory of processes in MiB. Pages that they share, like the buffers of PostgreSQL, count by their share. */
+/**
+ * Memory of processes in MiB, as proportional set size: a shared page, such as one of the buffers of PostgreSQL, is
+ * divided among its processes. A process that has ended or cannot be read counts as 0.
+ */
 export async function residentMib(pids: readonly number[]): Promise<number> {
   const sizes = pids.map(async pid => {
     const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');

@@ -4,7 +4,7 @@ import { type ActivityPosition, formatCursor } from './activity-position.js';
 import { readActiveActivities, readChangedActivities } from './activity-reader.sql.js';
 import type { ProjectActivity } from './project-activity.type.js';
 
-const PAGE = 200;
+const PAGE_ROWS = 200;
 
 /**
  * Reads the activity of projects directly from the tables of runs and approvals. There is no separate table of
@@ -39,14 +39,14 @@ export class ActivityReader {
     const horizon = await this.horizon();
     let last = after ?? { ms: 0, key: '' };
     for (;;) {
-      const rows = await read(this.database, { projectId, after: last, limit: PAGE });
-      const isEnd = rows.length < PAGE;
+      const rows = await read(this.database, { projectId, after: last, limit: PAGE_ROWS });
+      const isEnd = rows.length < PAGE_ROWS;
       yield rows.map(({ key, ...row }, index) => {
         last = { ms: row.at.getTime(), key };
-        // Rows with an earlier time than one at or after the horizon may become visible later, so a cursor does not
-        // pass the horizon. The last active one continues with all changes after the horizon.
-        const isNow = last.ms >= horizon || (after === null && isEnd && index === rows.length - 1);
-        return { ...row, cursor: formatCursor(isNow ? { ms: horizon, key: '' } : last) };
+        // Rows with a time between the horizon and this row may still become visible, so no cursor passes the horizon.
+        // The cursor of the last active one covers all changes before the horizon.
+        const isAtHorizon = last.ms >= horizon || (after === null && isEnd && index === rows.length - 1);
+        return { ...row, cursor: formatCursor(isAtHorizon ? { ms: horizon, key: '' } : last) };
       });
       if (isEnd) return;
     }

@@ -40,6 +40,7 @@ const toolResult = z.looseObject({
 
 /** A session with an MCP server. One deadline covers the connection and all requests, another one a task. */
 export class Session {
+  /** Texts that error messages must not contain. `authorizedFetch` adds the access tokens that it sends. */
   readonly secrets: string[];
   readonly #end = new AbortController();
   readonly #fetch: GuardedFetch;
@@ -75,7 +76,7 @@ export class Session {
       await this.#close();
       return result;
     } catch (error) {
-      // Not awaited, because the server has just failed.
+      // Not awaited: a server that failed may not answer, and a caller that aborts does not wait.
       void this.#close();
       if (signal.aborted) throw signal.reason;
       throw mcpFailure(error, this.#fetch.failure, this.secrets);
@@ -161,10 +162,10 @@ export class Session {
     try {
       await this.#connectOver('streamable_http');
     } catch (error) {
-      if (this.#end.signal.aborted || this.#fetch.failure || error instanceof PortError || !isOtherTransport(error))
+      if (this.#end.signal.aborted || this.#fetch.failure || error instanceof PortError || !mayRequireSse(error))
         throw error;
       await this.#client?.close();
-      // If both transports fail, the error of the current transport is more useful.
+      // If both transports fail, the error of Streamable HTTP, which replaced SSE, is more useful.
       await this.#connectOver('sse').catch(() => {
         throw error;
       });
@@ -267,7 +268,7 @@ export class Session {
 
 type ToolResult = z.output<typeof toolResult>;
 
-/** Returns the texts that error messages must not contain. */
+/** Returns the configured credentials that are long enough to be masked in texts. */
 function secretsOf({ headers, auth }: McpServer): string[] {
   const { clientId, clientSecret, privateKey } = auth ?? {};
   const basic = clientSecret && Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -276,8 +277,8 @@ function secretsOf({ headers, auth }: McpServer): string[] {
   ) as string[];
 }
 
-/** Whether the failure suggests that the server only supports the older SSE transport. Authentication errors do not. */
-function isOtherTransport(error: unknown): boolean {
+/** Whether the server may only support SSE. False for authentication errors, rate limits, server and MCP errors. */
+function mayRequireSse(error: unknown): boolean {
   const status = httpStatus(error);
   if (status !== undefined) return status !== 401 && status !== 403 && status !== 429 && status < 500;
   return !isRpcError(error);

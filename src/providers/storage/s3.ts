@@ -10,9 +10,10 @@ export interface S3Keys {
 }
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-const TIMEOUT_MS = 60_000;
-/** Long enough for the largest file over a slow connection. */
-const PUT_TIMEOUT_MS = 900_000;
+/** Time limit of a response, or of its headers if it is a file. */
+const RESPONSE_TIMEOUT_MS = 60_000;
+/** Time limit of an operation with a file: long enough for the largest one over a slow connection. */
+const TRANSFER_TIMEOUT_MS = 900_000;
 /** Maximum bytes of responses without a file. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -41,9 +42,9 @@ export function createS3Storage(location: Location, keys: S3Keys, outbound: Outb
       url: url.href,
       // Files must arrive without compression, because their size is known.
       headers: { ...Object.fromEntries(headers), 'accept-encoding': 'identity' },
-      signal: AbortSignal.timeout(PUT_TIMEOUT_MS),
+      signal: AbortSignal.timeout(TRANSFER_TIMEOUT_MS),
       maxResponseBytes: MAX_ANSWER_BYTES,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: RESPONSE_TIMEOUT_MS,
       ...more,
     };
   };
@@ -53,7 +54,7 @@ export function createS3Storage(location: Location, keys: S3Keys, outbound: Outb
       try {
         assertSuccess(
           'PUT',
-          await outbound.request(await sign('PUT', key, { body, sha256, timeoutMs: PUT_TIMEOUT_MS })),
+          await outbound.request(await sign('PUT', key, { body, sha256, timeoutMs: TRANSFER_TIMEOUT_MS })),
         );
       } finally {
         body.stream.destroy();

@@ -16,7 +16,7 @@ import {
   workflowOf,
 } from './canary-service.js';
 
-async function askAboutPeople(): Promise<void> {
+async function sendUserCredentials(): Promise<void> {
   const email = 'singer@example.com';
   const create = 'mutation ($input: UserCreateInput!) { userCreate(input: $input) { user { id } } }';
   const input = { email, password: canary('a first password'), isApiAllowed: true };
@@ -51,9 +51,9 @@ async function askAboutPeople(): Promise<void> {
   });
   const headers = { Authorization: `Bearer ${next.access}` };
   await ask('GET', '/api/v1/projects/', { key: null, headers });
-  const made = { key: null, headers: { ...headers, 'Idempotency-Key': 'one key' }, body: { name: 'A key' } };
-  const { body: key } = await service.rest('POST', '/api/v1/api-keys/', made);
-  const { body: replayed } = await service.rest('POST', '/api/v1/api-keys/', made);
+  const keyRequest = { key: null, headers: { ...headers, 'Idempotency-Key': 'one key' }, body: { name: 'A key' } };
+  const { body: key } = await service.rest('POST', '/api/v1/api-keys/', keyRequest);
+  const { body: replayed } = await service.rest('POST', '/api/v1/api-keys/', keyRequest);
   expect(replayed.key).toBe(key.key);
   canaries['an API key'] = key.key;
   await ask('GET', '/api/v1/api-keys/', { key: key.key });
@@ -62,7 +62,7 @@ async function askAboutPeople(): Promise<void> {
   await ask('POST', '/api/v1/token/refresh/', { key: null, body: { refresh: session.refresh } });
 }
 
-async function askAboutProviderKeys(): Promise<void> {
+async function sendProviderKeys(): Promise<void> {
   const attach = `mutation ($id: Int!, $input: ProviderKeyInput!) {
     providerKeyAttach(projectId: $id, input: $input) { providerKey { id last4 name baseUrl } } }`;
   const own = { name: 'Ours', provider: 'OPENAI', baseUrl: `${echoUpstream.origin}/v1` };
@@ -70,12 +70,12 @@ async function askAboutProviderKeys(): Promise<void> {
     id: project,
     input: { ...own, key: canary('a provider key') },
   });
-  const made = attached.providerKeyAttach.providerKey;
-  const badKey = `${canary('a provider key that is refused')} `;
-  await query(attach, { id: project, input: { ...own, key: badKey } });
+  const { id: keyId } = attached.providerKeyAttach.providerKey;
+  const keyWithSpace = `${canary('a provider key that is refused')} `;
+  await query(attach, { id: project, input: { ...own, key: keyWithSpace } });
   await query(attach, { id: project, input: { ...own, key: { not: canary('a provider key that is not a text') } } });
   await query('mutation ($id: Int!) { providerKeyTest(id: $id) { providerKeyTest { isAccepted error } } }', {
-    id: made.id,
+    id: keyId,
   });
   await query('query ($id: Int!) { project(id: $id) { attachedProviderKeys { id name last4 } } }', { id: project });
   for (const [model, stream] of [
@@ -94,15 +94,15 @@ async function askAboutProviderKeys(): Promise<void> {
   await query('query ($id: Int!) { chatTransactions(projectId: $id) { items { description reason } } }', {
     id: project,
   });
-  await query('mutation ($id: Int!) { providerKeyDetach(id: $id) { providerKey { id last4 } } }', { id: made.id });
+  await query('mutation ($id: Int!) { providerKeyDetach(id: $id) { providerKey { id last4 } } }', { id: keyId });
   await query(attach, { id: project, input: { ...own, key: canary('a provider key that stays') } });
 }
 
-async function askWithInvalidCredentials(): Promise<void> {
-  await ask('GET', '/api/v1/projects/', { key: canary('a key that is none') });
+async function sendInvalidCredentials(): Promise<void> {
+  await ask('GET', '/api/v1/projects/', { key: canary('a key that does not exist') });
   await ask('GET', '/api/v1/projects/', {
     key: null,
-    headers: { Authorization: `Bearer ${canary('a session that is none')}` },
+    headers: { Authorization: `Bearer ${canary('a session that does not exist')}` },
   });
   await ask('GET', `/api/v1/projects/?api_key=${canary('a key in the address')}`);
   await ask('POST', '/api/v1/projects/', { body: `{"name": "${canary('a text in broken JSON')}"` });
@@ -112,14 +112,14 @@ async function askWithInvalidCredentials(): Promise<void> {
   );
 }
 
-async function connectWithInvalidCredentials(): Promise<void> {
-  await overSocket([], { 'X-Api-Key': canary('a key of a socket that is none') });
-  await overSocket([], { authorization: `Bearer ${canary('a session of a socket that is none')}` });
+async function sendInvalidCredentialsOverSocket(): Promise<void> {
+  await overSocket([], { 'X-Api-Key': canary('a key over a socket that does not exist') });
+  await overSocket([], { authorization: `Bearer ${canary('a session over a socket that does not exist')}` });
   const project = 'query ($id: Int!) { project(id: $id) { name } }';
   const changed = 'subscription ($id: UUID!) { workflowRunChanged(id: $id) { sequence } }';
   await overSocket([
     subscribeMessage('a', project, { id: canary('a value of the wrong type over a socket') }),
-    subscribeMessage('b', changed, { id: canary('an id that is none over a socket') }),
+    subscribeMessage('b', changed, { id: canary('an invalid id over a socket') }),
     subscribeMessage(
       'c',
       `{ projects(filter: {x: ${JSON.stringify(canary('a value in the query over a socket'))}}) { total } }`,
@@ -129,17 +129,17 @@ async function connectWithInvalidCredentials(): Promise<void> {
   await overSocket([{ id: canary('an id of no message'), type: canary('a type of no message') }]);
 }
 
-async function readLog(): Promise<void> {
+async function readAuditLog(): Promise<void> {
   await query(
     '{ auditLog(size: 100) { items { action objectId userEmail detail } } users(size: 100) { items { email name } } }',
   );
 }
 
-/** Requests with credentials that are shown once or never, by the titles of their tests, in the order of the tests. */
+/** Requests with credentials that are shown once or never. The last one reads the audit log of those in front of it. */
 export const CREDENTIAL_REQUESTS: [title: string, send: () => Promise<void>][] = [
-  ['of people', askAboutPeople],
-  ['of projects for providers', askAboutProviderKeys],
-  ['invalid', askWithInvalidCredentials],
-  ['invalid, over a socket', connectWithInvalidCredentials],
-  ['of the log', readLog],
+  ['of users', sendUserCredentials],
+  ['of model providers', sendProviderKeys],
+  ['invalid', sendInvalidCredentials],
+  ['invalid, over a socket', sendInvalidCredentialsOverSocket],
+  ['in the audit log', readAuditLog],
 ];

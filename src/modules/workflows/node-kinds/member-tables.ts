@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../engine/json-value.js';
 import { escapePipes } from '../../../platform/generation/generated-page.js';
 
-/** A member of the settings, as a row of a table. */
+/** A member of the settings, as a row of a table in docs/nodes.md. */
 interface Row {
   name: string;
   type: string;
@@ -9,13 +9,13 @@ interface Row {
   meaning: string;
 }
 
-/** Members whose parts have a section of the page that is written by hand, or are those of another kind. */
+/** Members without a table of their own members: a section written by hand or that of another kind describes these. */
 const SEPARATE_MEMBERS: ReadonlySet<string> = new Set(['condition', 'conditions', 'body', 'tools', 'request']);
 
-/** More allowed values than this are only in the meaning. */
+/** Above this number of allowed values, the column `Type` does not list them. */
 const MAX_SHOWN_VALUES = 10;
 
-/** The sections of the page to which the first of these phrases in a description links. */
+/** Phrases of descriptions that become links to sections. A description has at most one link to each section. */
 const ANCHORS: readonly (readonly [phrase: string, anchor: string])[] = [
   ['file references', '#files'],
   ['file reference', '#files'],
@@ -76,7 +76,10 @@ function rowOf(name: string, schema: JsonObject, isRequired: boolean): Row {
   };
 }
 
-/** Separates the default from a description, whose last sentences are such as `Default 10.` and `Default: none.` */
+/**
+ * Separates the default from a description. It is a sentence such as `Default 10.`, an allowed value marked as
+ * `(default)`, or the edges of the graph for links.
+ */
 function splitDefault(description: string, values: readonly string[]): { value: string; meaning: string } {
   const stated = statedDefault(description);
   if (stated) {
@@ -108,7 +111,7 @@ function statedDefault(description: string) {
   };
 }
 
-/** Marks numbers and names of values as code. */
+/** Marks numbers, literals and algorithms such as `ES256` as code. */
 function asCode(value: string): string {
   return value.replace(/^(-?\d+|true|false|null|[A-Z]{2}\d+)(?= |$)/, '`$1`');
 }

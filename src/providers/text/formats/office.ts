@@ -75,7 +75,7 @@ export function odtPages(bytes: Buffer): TextPage[] {
 export function xmlOf(zip: Zip, name: string): string {
   const bytes = zip.read(name);
   if (!bytes) throw new UnreadableError('The file is damaged: a part of the document is missing.');
-  // A UTF-16 document begins with the byte order mark FF FE.
+  // The first byte of the byte order mark of UTF-16 in little-endian order, FF FE.
   const xml = new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-8').decode(bytes);
   if (hasDoctype(xml)) throw new UnreadableError('The file holds a document type definition, which is not read.');
   return xml;

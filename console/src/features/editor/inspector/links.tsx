@@ -4,17 +4,18 @@ import { useEditorActions, useEditorView } from '../editor-context';
 import { type GraphNode, labelOf, linksOf, nodesOf, setTargets, upstreamOf } from '../model/graph';
 import { outputsOf } from '../model/kinds';
 
-/** The next nodes of each output, to link nodes without a pointer. */
+/** The next nodes of each output, to link nodes with the keyboard instead of on the canvas. */
 export function Links({ node }: { node: GraphNode }) {
   const { graph, kinds, canEdit } = useEditorView();
   const { change } = useEditorActions();
   const kind = kinds.get(node.type);
   const links = useMemo(() => linksOf(graph, kinds), [graph, kinds]);
-  const others = useMemo(() => {
-    const before = new Set([node.id, ...upstreamOf(links, node.id)]);
-    return nodesOf(graph).filter(({ id, type }) => kinds.get(type)?.category !== 'START' && !before.has(id));
+  const targets = useMemo(() => {
+    // A link to one of these would close a cycle.
+    const upstream = new Set([node.id, ...upstreamOf(links, node.id)]);
+    return nodesOf(graph).filter(({ id, type }) => kinds.get(type)?.category !== 'START' && !upstream.has(id));
   }, [graph, kinds, links, node.id]);
-  const options = others.map(other => ({ value: other.id, label: labelOf(other, kinds) }));
+  const options = targets.map(target => ({ value: target.id, label: labelOf(target, kinds) }));
   if (kind?.category === 'END' || (options.length === 0 && links.length === 0)) return null;
   return (
     <Box component="section" aria-label="Links" className="editor-closed-group" mt="md">
@@ -30,7 +31,7 @@ export function Links({ node }: { node: GraphNode }) {
             value={links
               .filter(({ source, handle: own }) => source === node.id && own === handle)
               .map(({ target }) => target)}
-            onChange={targets => change(current => setTargets(current, node.id, handle, targets))}
+            onChange={chosen => change(current => setTargets(current, node.id, handle, chosen))}
             placeholder="Choose nodes"
             disabled={!canEdit}
             searchable

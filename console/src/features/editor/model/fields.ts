@@ -69,7 +69,7 @@ function readShape({ schema }: Kind, path: string): ValueShape {
   };
 }
 
-/** "Default 60." in a description, for an empty element. */
+/** The default that a description states, such as `Default 60.`, as the placeholder of an empty input. Empty: none. */
 export function defaultHint(description: string): string {
   const [, text] = /\bDefault:? ([^.;]*(?:\.\d[^.;]*)*)/.exec(description) ?? [];
   return text === undefined ? '' : `Default: ${text.replaceAll('`', '')}`;
@@ -146,6 +146,7 @@ const WITHOUT_HINT: Omit<Field, 'path' | 'title' | 'widget'> = {
 
 function widgetOf({ types, values }: ValueShape): Field['widget'] {
   if (values !== null) return 'SELECT';
+  // The second type may be `null`.
   if (types.has('boolean') && types.size <= 2) return 'SWITCH';
   if (types.has('number') || types.has('integer')) return 'NUMBER';
   if (types.has('string')) return 'TEXT';
