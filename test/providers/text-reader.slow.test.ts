@@ -4,7 +4,7 @@ import { zipSync } from 'fflate';
 import type { TextChunk } from '../../src/engine/text/chunk.js';
 import { TextReader } from '../../src/providers/text/text-reader.js';
 import { faultPoints } from '../support/processes/fault-points.js';
-import { docx, odt, pdf, png, pptx, xlsx } from '../support/sample-documents.js';
+import { docx, odt, pdf, png, pptx, presentation, xlsx } from '../support/sample-documents.js';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const types = {
@@ -65,6 +65,11 @@ describe('reading', () => {
       '<html><head><title>x</title><script>evil()</script></head><body><h1>Title</h1><p>A &eacute;</p></body></html>';
     expect(await textOf(Buffer.from(html), 'html')).toMatch(/^Title\s+A é$/);
     expect(await textOf(Buffer.from('{"a": 1}'), 'json')).toBe('{"a": 1}');
+  });
+
+  it('finds the slides of a presentation in their order, each with its own notes', async () => {
+    const chunks = await read(presentation(), 'pptx', { chunkSize: 8000 });
+    expect(chunks.map(({ text }) => text).join('\n')).toBe('First\n\nSecond\n\nThird\n\nNotes of the third');
   });
 
   it('refuses a text that is too long before it is cut', async () => {

@@ -48,6 +48,29 @@ export function pptx(slides: string[]): Buffer {
   });
 }
 
+/** Three slides that are stored in another order, of which the last shown one has notes. */
+export function presentation(): Buffer {
+  const text = (value: string) => `${XML}<p:sld><a:p><a:r><a:t>${value}</a:t></a:r></a:p></p:sld>`;
+  const relations = (...all: [id: string, type: string, target: string][]) =>
+    `${XML}<Relationships xmlns="${OPC}/package/2006/relationships">${all
+      .map(([id, type, target]) => `<Relationship Id="${id}" Type="${OPC}/relationships/${type}" Target="${target}"/>`)
+      .join('')}</Relationships>`;
+  return zip({
+    '[Content_Types].xml': contentTypes({ '/ppt/presentation.xml': 'presentationml.presentation.main' }),
+    'ppt/presentation.xml': `${XML}<p:presentation><p:sldIdLst><p:sldId id="256" r:id="rId2"/><p:sldId id="257" r:id="rId1"/><p:sldId id="258" r:id="rId3"/></p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': relations(
+      ['rId1', 'slide', 'slides/slide1.xml'],
+      ['rId2', 'slide', '/ppt/slides/slide2.xml'],
+      ['rId3', 'slide', 'slides/slide3.xml'],
+    ),
+    'ppt/slides/slide1.xml': text('Second'),
+    'ppt/slides/slide2.xml': text('First'),
+    'ppt/slides/slide3.xml': text('Third'),
+    'ppt/slides/_rels/slide3.xml.rels': relations(['rId1', 'notesSlide', '../notesSlides/notesSlide1.xml']),
+    'ppt/notesSlides/notesSlide1.xml': text('Notes of the third'),
+  });
+}
+
 export function odt(paragraphs: string[]): Buffer {
   const body = paragraphs.map(paragraph => `<text:p>${paragraph}</text:p>`).join('');
   return Buffer.from(

@@ -10,8 +10,11 @@ export interface XmlRules {
   block: ReadonlySet<string>;
   /** Elements that represent a text, such as a tab. */
   standsFor: ReadonlyMap<string, string>;
-  /** Returns true if the element begins a page. `attributes` is unparsed. */
-  beginsPage(element: string, attributes: string): boolean;
+  /**
+   * Returns how the element begins a page; null if it does not. `explicit`: the author broke the page. `rendered`: the last
+   * program that saved the document began a page here, also at each explicit break. `attributes` is unparsed.
+   */
+  pageBreakOf(element: string, attributes: string): 'explicit' | 'rendered' | null;
 }
 
 /**
@@ -30,6 +33,8 @@ export function textOfXml(xml: string, rules: XmlRules, firstPage: number | null
 
 class XmlTextReader {
   readonly pages: { page: number | null; parts: string[] }[];
+  /** Whether the page has more than spaces. */
+  #hasText = false;
   /** Number of open elements whose content is text, and of open blocks. */
   #textDepth = 0;
   #blockDepth = 0;
@@ -48,19 +53,28 @@ class XmlTextReader {
 
   text(text: string, isVerbatim: boolean): void {
     const isRead = this.rules.text === null ? this.#blockDepth > 0 : this.#textDepth > 0;
-    if (isRead) this.#page.parts.push(this.limit.addText(isVerbatim ? text : decodeEntities(text)));
+    if (!isRead) return;
+    this.#hasText ||= text.trim() !== '';
+    this.#page.parts.push(this.limit.addText(isVerbatim ? text : decodeEntities(text)));
   }
 
   open(element: string, attributes: string, isSelfClosing: boolean): void {
     const { rules } = this;
-    const { page, parts } = this.#page;
-    if (this.firstPage !== null && parts.length > 0 && rules.beginsPage(element, attributes))
-      this.pages.push({ page: (page ?? 0) + 1, parts: [] });
+    if (this.firstPage !== null) this.#breakPage(rules.pageBreakOf(element, attributes));
     const stand = rules.standsFor.get(element);
     if (stand !== undefined) this.#page.parts.push(this.limit.addText(stand));
     if (isSelfClosing) return;
     if (rules.text?.has(element)) this.#textDepth++;
     if (rules.block.has(element)) this.#blockDepth++;
+  }
+
+  /** A rendered break after an explicit one, without text in between, is the same break. */
+  #breakPage(kind: ReturnType<XmlRules['pageBreakOf']>): void {
+    const { page, parts } = this.#page;
+    const isBreak = kind === 'explicit' ? parts.length > 0 : kind === 'rendered' && this.#hasText;
+    if (!isBreak) return;
+    this.pages.push({ page: (page ?? 0) + 1, parts: [] });
+    this.#hasText = false;
   }
 
   close(element: string): void {

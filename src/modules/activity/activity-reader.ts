@@ -39,8 +39,10 @@ export class ActivityReader {
     const horizon = await this.horizon();
     let last = after ?? { ms: 0, key: '' };
     for (;;) {
-      const rows = await read(this.database, { projectId, after: last, limit: PAGE_ROWS });
-      const isEnd = rows.length < PAGE_ROWS;
+      // One row more shows whether the page is the last one.
+      const found = await read(this.database, { projectId, after: last, limit: PAGE_ROWS + 1 });
+      const rows = found.slice(0, PAGE_ROWS);
+      const isEnd = found.length === rows.length;
       yield rows.map(({ key, ...row }, index) => {
         last = { ms: row.at.getTime(), key };
         // Rows with a time between the horizon and this row may still become visible, so no cursor passes the horizon.

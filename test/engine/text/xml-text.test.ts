@@ -8,7 +8,10 @@ const rules: XmlRules = {
   text: new Set(['t']),
   block: new Set(['p']),
   standsFor: new Map([['tab', '\t']]),
-  beginsPage: (element, attributes) => element === 'br' && attributes.includes('page'),
+  pageBreakOf: (element, attributes) => {
+    if (element === 'rendered') return 'rendered';
+    return element === 'br' && attributes.includes('page') ? 'explicit' : null;
+  },
 };
 const read = (xml: string, first: number | null = 1) => textOfXml(xml, rules, first, new TextLimit());
 
@@ -31,6 +34,13 @@ describe('the text of XML', () => {
     ).toEqual([
       [1, 'a'],
       [2, 'b'],
+    ]);
+    // A program renders each explicit break, which is not a second one.
+    const broken = '<p><t>a</t></p><p><br type="page"/></p><p><rendered/><t>b</t></p><p><rendered/><t>c</t></p>';
+    expect(read(broken).map(({ page, text }) => [page, text.trim()])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
     ]);
     expect(read('<p><t>a</t><br type="page"/><t>b</t></p>', null)).toHaveLength(1);
   });

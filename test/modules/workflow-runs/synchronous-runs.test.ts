@@ -102,6 +102,7 @@ it.each([
   ['wait=10', 10],
   ['handling=strict, wait = "7"', 7],
   ['wait=100000', 60],
+  ['wait=10000000000', 60],
   ['wait=soon', 0],
   ['await=5', 0],
 ])('reads the preference %s', (header, seconds) => {

@@ -13,18 +13,10 @@ const word: XmlRules = {
     ['w:cr', '\n'],
     ['w:noBreakHyphen', '-'],
   ]),
-  beginsPage: (element, attributes) =>
-    element === 'w:lastRenderedPageBreak' || (element === 'w:br' && /w:type\s*=\s*["']page["']/.test(attributes)),
-};
-
-const slide: XmlRules = {
-  text: new Set(['a:t']),
-  block: new Set(['a:p']),
-  standsFor: new Map([
-    ['a:br', '\n'],
-    ['a:tab', '\t'],
-  ]),
-  beginsPage: () => false,
+  pageBreakOf: (element, attributes) => {
+    if (element === 'w:lastRenderedPageBreak') return 'rendered';
+    return element === 'w:br' && /w:type\s*=\s*["']page["']/.test(attributes) ? 'explicit' : null;
+  },
 };
 
 const openDocument: XmlRules = {
@@ -35,7 +27,7 @@ const openDocument: XmlRules = {
     ['text:s', ' '],
     ['text:line-break', '\n'],
   ]),
-  beginsPage: element => element === 'text:soft-page-break',
+  pageBreakOf: element => (element === 'text:soft-page-break' ? 'rendered' : null),
 };
 
 /** Returns the text of a Word document by page, as the last program that saved it broke the pages, then its notes. */
@@ -49,23 +41,6 @@ export function docxPages(bytes: Buffer): TextPage[] {
   return [...body, ...notes];
 }
 
-/** Returns the text of each slide and then its notes, with the number of the slide as the page. */
-export function pptxPages(bytes: Buffer): TextPage[] {
-  const zip = new Zip(bytes);
-  const numbers = zip.names
-    .map(name => Number(/^ppt\/slides\/slide(\d+)\.xml$/.exec(name)?.[1] ?? 0))
-    .filter(number => number > 0)
-    .sort((a, b) => a - b);
-  const limit = new TextLimit();
-  return numbers.flatMap(number => {
-    const notes = `ppt/notesSlides/notesSlide${number}.xml`;
-    const parts = [`ppt/slides/slide${number}.xml`, ...(zip.names.includes(notes) ? [notes] : [])];
-    return parts.flatMap(name =>
-      textOfXml(xmlOf(zip, name), slide, null, limit).map(({ text }) => ({ page: number, text })),
-    );
-  });
-}
-
 /** Returns the text of an OpenDocument text by page. */
 export function odtPages(bytes: Buffer): TextPage[] {
   return textOfXml(xmlOf(new Zip(bytes), 'content.xml'), openDocument, 1, new TextLimit());
@@ -75,8 +50,9 @@ export function odtPages(bytes: Buffer): TextPage[] {
 export function xmlOf(zip: Zip, name: string): string {
   const bytes = zip.read(name);
   if (!bytes) throw new UnreadableError('The file is damaged: a part of the document is missing.');
-  // The first byte of the byte order mark of UTF-16 in little-endian order, FF FE.
-  const xml = new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-8').decode(bytes);
+  // The first byte of the byte order mark of UTF-16: FF FE in little-endian order, FE FF in big-endian order.
+  const encoding = { 0xff: 'utf-16le', 0xfe: 'utf-16be' }[bytes[0] ?? 0] ?? 'utf-8';
+  const xml = new TextDecoder(encoding).decode(bytes);
   if (hasDoctype(xml)) throw new UnreadableError('The file holds a document type definition, which is not read.');
   return xml;
 }

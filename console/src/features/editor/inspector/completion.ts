@@ -59,15 +59,18 @@ const toValue = ({ name, source, sample }: Suggestion): Completion => ({
   ...(sample === null ? {} : { info: sample }),
 });
 
-/** A value that is the whole placeholder: its braces are closed, and it has a space on both sides. */
+/** Characters after the cursor that are searched for the end of the placeholder. */
+const MAX_REST = 1_000;
+
+/** A value in a placeholder: its braces are closed if they are not yet, and it has a space on both sides. */
 const toPlaceholder = (suggestion: Suggestion): Completion => ({
   ...toValue(suggestion),
   apply: (view, { label }, from, to) => {
     const before = view.state.sliceDoc(from - 1, from) === '{' ? ' ' : '';
-    const rest = view.state.sliceDoc(to, to + 3);
+    const [rest = ''] = view.state.sliceDoc(to, to + MAX_REST).split('{{');
     let after = ' }}';
     if (rest.startsWith('}')) after = ' ';
-    else if (rest.trimStart().startsWith('}')) after = '';
+    else if (rest.includes('}}') || rest.trimStart().startsWith('}')) after = '';
     const text = `${before}${label}${after}`;
     view.dispatch({ changes: { from, to, insert: text }, selection: { anchor: from + text.length } });
   },

@@ -1,8 +1,8 @@
 import { Box, MultiSelect, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
+import { outputsOf } from '@/canvas/node-outputs';
 import { useEditorActions, useEditorView } from '../editor-context';
 import { type GraphNode, labelOf, linksOf, nodesOf, setTargets, upstreamOf } from '../model/graph';
-import { outputsOf } from '../model/kinds';
 
 /** The next nodes of each output, to link nodes with the keyboard instead of on the canvas. */
 export function Links({ node }: { node: GraphNode }) {
@@ -16,7 +16,8 @@ export function Links({ node }: { node: GraphNode }) {
     return nodesOf(graph).filter(({ id, type }) => kinds.get(type)?.category !== 'START' && !upstream.has(id));
   }, [graph, kinds, links, node.id]);
   const options = targets.map(target => ({ value: target.id, label: labelOf(target, kinds) }));
-  if (kind?.category === 'END' || (options.length === 0 && links.length === 0)) return null;
+  const hasLinks = links.some(({ source }) => source === node.id);
+  if (kind?.category === 'END' || (options.length === 0 && !hasLinks)) return null;
   return (
     <Box component="section" aria-label="Links" className="editor-closed-group" mt="md">
       <Text className="editor-group-title" mb="xs">

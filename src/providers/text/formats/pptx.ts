@@ -1,0 +1,80 @@
+import type { TextPage } from '../../../engine/text/page.js';
+import { TextLimit } from '../../../engine/text/text-limit.js';
+import { textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
+import { xmlTokens } from '../../../engine/text/xml-tokens.js';
+import { Zip } from '../zip.js';
+import { xmlOf } from './office.js';
+
+const slide: XmlRules = {
+  text: new Set(['a:t']),
+  block: new Set(['a:p']),
+  standsFor: new Map([
+    ['a:br', '\n'],
+    ['a:tab', '\t'],
+  ]),
+  pageBreakOf: () => null,
+};
+
+/** Returns the text of each slide and then its notes, in the order of the presentation, with the number of the slide as the page. */
+export function pptxPages(bytes: Buffer): TextPage[] {
+  const zip = new Zip(bytes);
+  const limit = new TextLimit();
+  return slidesOf(zip).flatMap((part, index) =>
+    [part, ...notesOf(zip, part)].flatMap(name =>
+      textOfXml(xmlOf(zip, name), slide, null, limit).map(({ text }) => ({ page: index + 1, text })),
+    ),
+  );
+}
+
+/** The parts of the slides. The numbers in their names are not the order of the presentation; without its list they are used. */
+function slidesOf(zip: Zip): string[] {
+  const parts = zip.names.filter(name => /^ppt\/slides\/slide\d+\.xml$/.test(name));
+  const targets = new Map(relationsOf(zip, 'ppt/presentation.xml').map(({ id, target }) => [id, target]));
+  const listed = elementsOf(zip, 'ppt/presentation.xml', 'p:sldId')
+    .map(attributes => targets.get(valueOf(attributes, 'r:id')) ?? '')
+    .filter(part => parts.includes(part));
+  const numberOf = (name: string) => Number(/\d+/.exec(name)![0]);
+  return listed.length > 0 ? listed : parts.toSorted((a, b) => numberOf(a) - numberOf(b));
+}
+
+function notesOf(zip: Zip, part: string): string[] {
+  return relationsOf(zip, part)
+    .filter(({ type, target }) => type.endsWith('/notesSlide') && zip.names.includes(target))
+    .map(({ target }) => target);
+}
+
+/** A reference of one part to another (Open Packaging Conventions, ISO/IEC 29500-2). */
+interface Relation {
+  id: string;
+  type: string;
+  /** The name of the other part. */
+  target: string;
+}
+
+function relationsOf(zip: Zip, part: string): Relation[] {
+  const relations = part.replace(/([^/]+)$/, '_rels/$1.rels');
+  return elementsOf(zip, relations, 'Relationship').map(attributes => ({
+    id: valueOf(attributes, 'Id'),
+    type: valueOf(attributes, 'Type'),
+    target: resolve(part, valueOf(attributes, 'Target')),
+  }));
+}
+
+/** Resolves a target such as `../notesSlides/notesSlide1.xml` from a part. Empty if it is no address. */
+function resolve(part: string, target: string): string {
+  return URL.parse(target, `zip:///${part}`)?.pathname.slice(1) ?? '';
+}
+
+/** The attributes of all elements with this name in a part, unparsed. Empty if the part is missing. */
+function elementsOf(zip: Zip, part: string, name: string): string[] {
+  if (!zip.names.includes(part)) return [];
+  return [...xmlTokens(xmlOf(zip, part))].flatMap(token =>
+    token.kind === 'tag' && !token.isClosing && token.element === name ? [token.attributes] : [],
+  );
+}
+
+function valueOf(attributes: string, name: string): string {
+  for (const [, own, quoted, apostrophed] of attributes.matchAll(/([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
+    if (own === name) return quoted ?? apostrophed ?? '';
+  return '';
+}
