@@ -28,7 +28,20 @@ describe('the decisions', () => {
   });
 
   it('exist wherever the repository refers to one', () => {
-    const folders = ['src', 'rest-compat', 'test', 'scripts', 'bench', 'pages', 'examples', 'deploy', 'docs', 'console', 'clients', 'templates'];
+    const folders = [
+      'src',
+      'rest-compat',
+      'test',
+      'scripts',
+      'bench',
+      'pages',
+      'examples',
+      'deploy',
+      'docs',
+      'console',
+      'clients',
+      'templates',
+    ];
     const pages = globSync([...folders.map(folder => `${folder}/**/*.*`), '*.md', '*.mjs'], { cwd: ROOT }).filter(
       name => !name.includes('node_modules/') && /\.(ts|tsx|mjs|cjs|md|ya?ml|graphql)$|Dockerfile$/.test(name),
     );

@@ -44,7 +44,9 @@ registerEnumType(WorkflowGapKind, {
   description: 'A missing value in a copy from the marketplace, which must be filled in before the copy works.',
 })
 export class WorkflowGap {
-  @Field(() => String, { description: 'The id of the node. Empty for a value outside of nodes, such as an input field.' })
+  @Field(() => String, {
+    description: 'The id of the node. Empty for a value outside of nodes, such as an input field.',
+  })
   nodeId!: string;
 
   @Field(() => String, {

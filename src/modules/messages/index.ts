@@ -11,6 +11,7 @@ import { Message } from './message.js';
 import { MessageResolver } from './message.resolver.js';
 import { MessageService } from './message.service.js';
 import { MessagePromptEntity } from './message-prompt.entity.js';
+import { MESSAGE_PAYLOADS } from './message-reads.js';
 import { ProjectMessagesResolver } from './project-messages.resolver.js';
 import { PromptMessagesResolver } from './prompt-messages.resolver.js';
 
@@ -25,7 +26,7 @@ export const messages = defineModule({
     prompts.references.findExistingMessageIds = findExistingMessageIds;
     const payloads = new ListPayloads<Pick<Message, 'parameters' | 'conditions'>>(database, pageBytes, {
       table: 'message',
-      columns: { parameters: 'parameters', conditions: 'conditions' },
+      columns: MESSAGE_PAYLOADS,
     });
     return {
       services: {},

@@ -17,11 +17,14 @@ function selectMessages(tables: QueryCreator<Tables>) {
     .$castTo<Message>();
 }
 
+/** The columns of the large members, which lists read only when they are selected. */
+export const MESSAGE_PAYLOADS = { parameters: 'parameters', conditions: 'conditions' };
+
 /** Queries for messages as parts of their projects: by id and by project. */
 export const MESSAGE_READS = partReads<Message>({
   table: 'message',
   select: selectMessages,
-  withPayloads: (query: ReturnType<typeof selectMessages>) => query.select(['t.parameters', 't.conditions']),
+  payloads: MESSAGE_PAYLOADS,
 });
 
 /** The paginated, filtered list of messages. */

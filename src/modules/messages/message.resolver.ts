@@ -1,6 +1,8 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
 import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
+import { selectedFields } from '../../platform/graphql/selected-fields.js';
 import { JSONValue } from '../../platform/json/scalars.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
@@ -42,8 +44,9 @@ export class MessageResolver {
     })
     filter: MessageFilter | null,
     @Args(() => PageArguments) page: PageArguments,
+    @Info() info: GraphQLResolveInfo,
   ) {
-    return this.messages.list(viewer, filter, page);
+    return this.messages.list(viewer, filter, page, selectedFields(info));
   }
 
   @Query(() => Message, {

@@ -19,7 +19,14 @@ import { isWorkflowOf } from '../workflows/locate-workflow.js';
 import { findExistingMessageIds } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import type { Message } from './message.js';
-import { changesModel, checkModel, choiceOf, readModelChoice, workflowIdOf } from './message-model.js';
+import {
+  changesModel,
+  checkModel,
+  choiceOf,
+  type ModelChoice,
+  readModelChoice,
+  workflowIdOf,
+} from './message-model.js';
 import { parameterWarnings } from './message-parameters.js';
 import { MESSAGE_LIST, MESSAGE_READS } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
@@ -36,9 +43,14 @@ export class MessageService {
     private readonly served: ServedModels,
   ) {}
 
-  /** Lists the messages of the viewer's projects, ordered by project and position. */
-  list(viewer: Viewer, filter: MessageFilter | null | undefined, page: PageArgs): Promise<Page<Message>> {
-    return MESSAGE_LIST.page(this.database, viewer, filter, page);
+  /** Lists the messages of the viewer's projects, ordered by project and position. `selected`: the names of the members that the caller reads. */
+  list(
+    viewer: Viewer,
+    filter: MessageFilter | null | undefined,
+    page: PageArgs,
+    selected?: ReadonlySet<string>,
+  ): Promise<Page<Message>> {
+    return MESSAGE_LIST.page(this.database, viewer, filter, page, selected);
   }
 
   get(viewer: Viewer, id: number): Promise<Message> {

@@ -7,6 +7,7 @@ import { ProjectPromptsResolver } from './project-prompts.resolver.js';
 import { Prompt } from './prompt.js';
 import { PromptResolver } from './prompt.resolver.js';
 import { PromptService } from './prompt.service.js';
+import { PROMPT_PAYLOADS } from './prompt-reads.js';
 import type { ReferenceChecks } from './references.js';
 
 /** Prompts of messages: texts with placeholders and conditions. */
@@ -19,7 +20,7 @@ export const prompts = defineModule({
     const references: ReferenceChecks = { findExistingMessageIds: async () => new Set() };
     const payloads = new ListPayloads<Pick<Prompt, 'content' | 'promptConditions'>>(database, pageBytes, {
       table: 'prompt',
-      columns: { content: 'content', promptConditions: 'prompt_conditions' },
+      columns: PROMPT_PAYLOADS,
     });
     return {
       services: { references },

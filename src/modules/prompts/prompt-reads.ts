@@ -14,12 +14,14 @@ function selectPrompts(tables: QueryCreator<PromptTables>) {
     .$castTo<Prompt>();
 }
 
+/** The columns of the large members, which lists read only when they are selected. */
+export const PROMPT_PAYLOADS = { content: 'content', promptConditions: 'prompt_conditions' };
+
 /** Queries for prompts as parts of their projects: by id and by project. */
 export const PROMPT_READS = partReads<Prompt>({
   table: 'prompt',
   select: selectPrompts,
-  withPayloads: (query: ReturnType<typeof selectPrompts>) =>
-    query.select(['t.content', 't.prompt_conditions as promptConditions']),
+  payloads: PROMPT_PAYLOADS,
 });
 
 /** The paginated, filtered list of prompts. */

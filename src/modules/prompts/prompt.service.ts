@@ -33,9 +33,14 @@ export class PromptService {
     private readonly references: ReferenceChecks,
   ) {}
 
-  /** Lists the prompts of the viewer's projects by project and position, then the viewer's own prompts. */
-  list(viewer: Viewer, filter: PromptFilter | null | undefined, page: PageArgs): Promise<Page<Prompt>> {
-    return PROMPT_LIST.page(this.database, viewer, filter, page);
+  /** Lists the prompts of the viewer's projects by project and position, then the viewer's own prompts. `selected`: the names of the members that the caller reads. */
+  list(
+    viewer: Viewer,
+    filter: PromptFilter | null | undefined,
+    page: PageArgs,
+    selected?: ReadonlySet<string>,
+  ): Promise<Page<Prompt>> {
+    return PROMPT_LIST.page(this.database, viewer, filter, page, selected);
   }
 
   get(viewer: Viewer, id: number): Promise<Prompt> {

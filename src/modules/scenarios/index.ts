@@ -12,6 +12,7 @@ import { Scenario } from './scenario.js';
 import { ScenarioResolver } from './scenario.resolver.js';
 import { ScenarioService } from './scenario.service.js';
 import { ScenarioMessageEntity } from './scenario-message.entity.js';
+import { SCENARIO_PAYLOADS } from './scenario-reads.js';
 
 /** Scenarios: ordered lists of messages, and the copies that runs use. */
 export const scenarios = defineModule({
@@ -22,7 +23,7 @@ export const scenarios = defineModule({
   create({ database, pageBytes }, { projects: { access } }) {
     const payloads = new ListPayloads<Pick<Scenario, 'readmeGuide'>>(database, pageBytes, {
       table: 'scenario',
-      columns: { readmeGuide: 'readme_guide' },
+      columns: SCENARIO_PAYLOADS,
     });
     return {
       services: {},

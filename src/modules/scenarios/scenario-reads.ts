@@ -18,11 +18,14 @@ function selectScenarios(tables: QueryCreator<Tables>) {
     .$castTo<Scenario>();
 }
 
+/** The columns of the large members, which lists read only when they are selected. */
+export const SCENARIO_PAYLOADS = { readmeGuide: 'readme_guide' };
+
 /** Queries for scenarios as parts of their projects: by id and by project. */
 export const SCENARIO_READS = partReads<Scenario>({
   table: 'scenario',
   select: selectScenarios,
-  withPayloads: (query: ReturnType<typeof selectScenarios>) => query.select('t.readme_guide as readmeGuide'),
+  payloads: SCENARIO_PAYLOADS,
   showsRole: true,
 });
 

@@ -24,9 +24,14 @@ export class ScenarioService {
     private readonly access: ProjectAccess,
   ) {}
 
-  /** Lists the scenarios of the viewer's projects, ordered by project and position. */
-  list(viewer: Viewer, filter: ScenarioFilter | null | undefined, page: PageArgs): Promise<Page<Scenario>> {
-    return SCENARIO_LIST.page(this.database, viewer, filter, page);
+  /** Lists the scenarios of the viewer's projects, ordered by project and position. `selected`: the names of the members that the caller reads. */
+  list(
+    viewer: Viewer,
+    filter: ScenarioFilter | null | undefined,
+    page: PageArgs,
+    selected?: ReadonlySet<string>,
+  ): Promise<Page<Scenario>> {
+    return SCENARIO_LIST.page(this.database, viewer, filter, page, selected);
   }
 
   get(viewer: Viewer, id: number): Promise<Scenario> {

@@ -291,7 +291,9 @@ function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput
     ...(request.input === undefined ? {} : { input: JSON.stringify(checked.input) }),
     ...(request.environment === undefined ? {} : { environment: toStoredEnvironment(request.environment) }),
     ...(settings ? { settings: JSON.stringify(settings) } : {}),
-    ...(isRescheduled(trigger, request) ? { ...nextStartColumns(trigger.id, schedule, isNewTime), waiting_at: null } : {}),
+    ...(isRescheduled(trigger, request)
+      ? { ...nextStartColumns(trigger.id, schedule, isNewTime), waiting_at: null }
+      : {}),
   };
 }
 

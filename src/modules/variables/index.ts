@@ -8,6 +8,7 @@ import { ProjectVariablesResolver } from './project-variables.resolver.js';
 import { Variable } from './variable.js';
 import { VariableResolver } from './variable.resolver.js';
 import { VariableService } from './variable.service.js';
+import { VARIABLE_PAYLOADS } from './variable-reads.js';
 
 /** Variables of scenarios: named values that prompts embed and loops iterate over. */
 export const variables = defineModule({
@@ -20,7 +21,7 @@ export const variables = defineModule({
     keywords.useConditions.push(usesKeywordRun);
     const payloads = new ListPayloads<Pick<Variable, 'variableNames'>>(database, pageBytes, {
       table: 'variable',
-      columns: { variableNames: 'variable_names' },
+      columns: VARIABLE_PAYLOADS,
     });
     return {
       services: {},

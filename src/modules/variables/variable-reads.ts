@@ -16,11 +16,14 @@ function selectVariables(tables: QueryCreator<Tables>) {
     .$castTo<Variable>();
 }
 
+/** The columns of the large members, which lists read only when they are selected. */
+export const VARIABLE_PAYLOADS = { variableNames: 'variable_names' };
+
 /** Queries for variables as parts of their projects: by id and by project, with or without `variableNames`. */
 export const VARIABLE_READS = partReads<Variable>({
   table: 'variable',
   select: selectVariables,
-  withPayloads: (query: ReturnType<typeof selectVariables>) => query.select('t.variable_names as variableNames'),
+  payloads: VARIABLE_PAYLOADS,
 });
 
 /** The paginated, filtered list of variables. */

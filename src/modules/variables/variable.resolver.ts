@@ -1,6 +1,8 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
 import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
+import { selectedFields } from '../../platform/graphql/selected-fields.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -34,8 +36,9 @@ export class VariableResolver {
     })
     filter: VariableFilter | null,
     @Args(() => PageArguments) page: PageArguments,
+    @Info() info: GraphQLResolveInfo,
   ) {
-    return this.variables.list(viewer, filter, page);
+    return this.variables.list(viewer, filter, page, selectedFields(info));
   }
 
   @Query(() => Variable, {

@@ -24,9 +24,14 @@ export class VariableService {
     private readonly access: ProjectAccess,
   ) {}
 
-  /** Lists the variables of the viewer's projects, ordered by project and position. */
-  list(viewer: Viewer, filter: VariableFilter | null | undefined, page: PageArgs): Promise<Page<Variable>> {
-    return VARIABLE_LIST.page(this.database, viewer, filter, page);
+  /** Lists the variables of the viewer's projects, ordered by project and position. `selected`: the names of the members that the caller reads. */
+  list(
+    viewer: Viewer,
+    filter: VariableFilter | null | undefined,
+    page: PageArgs,
+    selected?: ReadonlySet<string>,
+  ): Promise<Page<Variable>> {
+    return VARIABLE_LIST.page(this.database, viewer, filter, page, selected);
   }
 
   get(viewer: Viewer, id: number): Promise<Variable> {

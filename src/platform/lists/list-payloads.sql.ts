@@ -1,4 +1,5 @@
 import type { Sql } from '../database/sql-pool.js';
+import { expression, type SelectQueryBuilder } from '../database/typed-queries.js';
 
 interface PayloadColumns {
   table: string;
@@ -34,4 +35,27 @@ export function readPayloads<T>(
   { name, text, keys }: { name: string; text: string; keys: readonly (number | string)[] },
 ): Promise<T[]> {
   return sql.byKey(name, text, [keys]);
+}
+
+/** The payload of a list row: its size, and its members if it is small; otherwise they are null. */
+export type RowPayload<P> = P & { payloadBytes: number };
+
+/**
+ * Adds to a query of rows `t` the size of the payload as `payloadBytes`, and its members if it has at most `maxBytes`.
+ * `columns` has the column names by member.
+ */
+export function selectSmallPayload<T>(
+  // biome-ignore lint/suspicious/noExplicitAny: each list has its own tables.
+  query: SelectQueryBuilder<any, any, T>,
+  columns: Readonly<Record<string, string>>,
+  maxBytes: number,
+): typeof query {
+  const sizes = Object.values(columns).map(
+    column => expression<number>`coalesce(octet_length(${expression.ref(`t.${column}`)}::text), 0)`,
+  );
+  const bytes = expression<number>`(${expression.join(sizes, expression` + `)})`;
+  const members = Object.entries(columns).map(([member, column]) =>
+    expression`case when ${bytes} <= ${expression.lit(maxBytes)} then ${expression.ref(`t.${column}`)} end`.as(member),
+  );
+  return query.select([bytes.as('payloadBytes'), ...members]).$castTo<T>();
 }

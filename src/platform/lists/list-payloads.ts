@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
 import type { Sql } from '../database/database.js';
 import type { RequestContext } from '../requests/context.js';
-import { payloadTexts, readPayloads } from './list-payloads.sql.js';
+import { payloadTexts, type RowPayload, readPayloads } from './list-payloads.sql.js';
 import type { PageBytes } from './page-bytes.js';
 
 /** Payloads up to this size in bytes are read together with their size, so most items need one statement. */
-const SMALL_BYTES = 4_096;
+export const SMALL_BYTES = 4_096;
 
 interface PayloadSource<P extends object> {
   table: string;
@@ -18,8 +18,9 @@ interface PayloadSource<P extends object> {
 type SizedPayload<P> = P & { key: number | string; bytes: number };
 
 /**
- * Loads the payloads, the large members, of list items. The list is read without them (an entity declares them `lazy`).
- * Then payloads are read until the page reaches its size limit. An item that already has its payload is not read again.
+ * Loads the payloads, the large members, of list items. The list is read without them (an entity declares them `lazy`), or,
+ * if the operation selects them, with their sizes and the small ones (`selectSmallPayload`). Then payloads are read until the
+ * page reaches its size limit. An item that already has its payload is not read again.
  */
 export class ListPayloads<P extends object> {
   readonly #name: string;
@@ -68,7 +69,8 @@ export class ListPayloads<P extends object> {
     return this.#loader<P & { key: number | string }>(context, 'payload', this.#read).load(this.#keyOf(item));
   }
 
-  #sizeOf(context: RequestContext, item: object): Promise<SizedPayload<P> | null> {
+  async #sizeOf(context: RequestContext, item: object): Promise<SizedPayload<P> | null> {
+    if (hasRowPayload<P>(item)) return { ...item, key: this.#keyOf(item), bytes: item.payloadBytes };
     return this.#loader<SizedPayload<P>>(context, 'bytes', this.#sizes).load(this.#keyOf(item));
   }
 
@@ -77,7 +79,7 @@ export class ListPayloads<P extends object> {
   }
 
   #isRead(item: object): item is P {
-    return (item as Partial<P>)[this.#first] !== undefined;
+    return !hasRowPayload(item) && (item as Partial<P>)[this.#first] !== undefined;
   }
 
   #loader<T extends { key: number | string }>(
@@ -95,4 +97,9 @@ export class ListPayloads<P extends object> {
         }),
     );
   }
+}
+
+/** Whether the list has read the item with `selectSmallPayload`. */
+function hasRowPayload<P>(item: object): item is RowPayload<P> {
+  return (item as Partial<RowPayload<P>>).payloadBytes !== undefined;
 }

@@ -8,6 +8,8 @@ import {
 } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type PageValue, preparedPage, readWindow } from '../../../platform/lists/counted-page.js';
+import { SMALL_BYTES } from '../../../platform/lists/list-payloads.js';
+import { selectSmallPayload } from '../../../platform/lists/list-payloads.sql.js';
 import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../../platform/lists/page.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { isVisible, type ViewerParameters } from '../access.js';
@@ -37,7 +39,8 @@ export class PartList<T> {
 
   /**
    * Returns one page. Lists without a filter or filtered only by project are prepared statements; others are
-   * compiled for each request.
+   * compiled for each request. `selected`: the names of the members that the caller reads; it decides whether small payloads are read
+   * with the rows.
    *
    * @throws InvalidInputError if a value of the filter or of the page is out of range
    */
@@ -46,9 +49,11 @@ export class PartList<T> {
     viewer: Viewer,
     filter: ListFilter | null | undefined,
     page: PageArgs,
+    selected: ReadonlySet<string> = new Set(),
   ): Promise<Page<T>> {
     const { limit, offset } = toLimitOffset(page);
     checkFilter(filter);
+    const hasPayloads = Object.keys(this.reads.payloads).some(member => selected.has(member));
     const conditions = conditionsOf(filter);
     if (conditions.length > 0 || filter?.scenarioRunId != null || filter?.hasScenarioRun != null) {
       const parts = this.#select(queryBuilder<object>(database), viewer, [
@@ -56,9 +61,10 @@ export class PartList<T> {
         ...projectCondition(filter?.projectId),
         ...conditions,
       ]);
-      return { ...page, ...(await readWindow(inOrder(parts), { limit, offset })) };
+      const rows = this.#withPayloadsIf(hasPayloads, inOrder(parts));
+      return { ...page, ...(await readWindow(rows, { limit, offset })) };
     }
-    const read = this.#preparedPage(viewer.isAdmin, filter?.projectId != null);
+    const read = this.#preparedPage(viewer.isAdmin, { isOfProject: filter?.projectId != null, hasPayloads });
     const values = { userId: viewer.userId, project: filter?.projectId ?? null, limit, offset };
     return { ...page, ...(await read(database, values)) };
   }
@@ -76,21 +82,33 @@ export class PartList<T> {
       .where(({ and }) => and(conditions));
   }
 
+  #withPayloadsIf(hasPayloads: boolean, parts: PartQuery<T>): PartQuery<T> {
+    return hasPayloads ? selectSmallPayload(parts, this.reads.payloads, SMALL_BYTES) : parts;
+  }
+
   /** Administrators have their own statement, because it needs no lookup of memberships. */
-  #preparedPage(isAdmin: boolean, isOfProject: boolean): PreparedPage<T> {
-    const name = `${this.reads.table}-page${isAdmin ? '-admin' : ''}${isOfProject ? '-project' : ''}`;
+  #preparedPage(isAdmin: boolean, { isOfProject, hasPayloads }: PageKind): PreparedPage<T> {
+    const variants = [isAdmin && 'admin', isOfProject && 'project', hasPayloads && 'payloads'].filter(Boolean);
+    const name = [`${this.reads.table}-page`, ...variants].join('-');
     let page = this.#prepared.get(name);
     if (!page) {
       page = preparedPage(name, (tables: QueryCreator<object>, value: PageValue<PageValues>) => {
         const viewer = { userId: expression<number>`${value('userId')}::int`, isAdmin: expression.lit(isAdmin) };
         const ofProject = isOfProject ? projectCondition(value('project')) : [];
-        const parts = inOrder(this.#select(tables, viewer, [runCondition(), ...ofProject]));
+        const ordered = inOrder(this.#select(tables, viewer, [runCondition(), ...ofProject]));
+        const parts = this.#withPayloadsIf(hasPayloads, ordered);
         return this.reads.showsRole ? parts.select(partRole(this.reads.table, viewer).as('viewersRole')) : parts;
       });
       this.#prepared.set(name, page);
     }
     return page;
   }
+}
+
+/** What distinguishes the prepared statements of a list. */
+interface PageKind {
+  isOfProject: boolean;
+  hasPayloads: boolean;
 }
 
 interface PageValues {

@@ -21,15 +21,16 @@ interface PartSource<T> {
   /** Selects the rows `t` for lists, without payloads. */
   // biome-ignore lint/suspicious/noExplicitAny: the tables are those of a module above.
   select(tables: QueryCreator<any>): PartQuery<T>;
-  /** Adds the payloads to a query of `select`. */
-  // biome-ignore lint/suspicious/noExplicitAny: the columns are those of a module above.
-  withPayloads(query: any): PartQuery<T>;
+  /** The columns of the payloads, the large members, by member. */
+  payloads: Readonly<Record<string, string>>;
   /** Whether lists without a filter also select the role of the viewer. */
   showsRole?: boolean;
 }
 
 /** Queries for the parts of one kind, which return plain rows. */
 export interface PartReads<T> extends PartSource<T> {
+  /** Adds the payloads to a query of `select`. */
+  withPayloads(query: PartQuery<T>): PartQuery<T>;
   /** The parts of each project by position, without copies of runs. */
   ofProject: NestedRows<number, T>;
   /** Returns parts without payloads in any order. Omits parts that do not exist. */
@@ -44,7 +45,11 @@ export interface PartReads<T> extends PartSource<T> {
 
 /** Creates the queries for the parts of one kind. */
 export function partReads<T extends { id: number }>(source: PartSource<T>): PartReads<T> {
-  const { table, select, withPayloads } = source;
+  const { table, select, payloads } = source;
+  const withPayloads = (query: PartQuery<T>): PartQuery<T> =>
+    query
+      .select(Object.entries(payloads).map(([member, column]) => expression.ref(`t.${column}`).as(member)))
+      .$castTo<T>();
   const byIds = keyedQuery(`${table}s`, (tables: QueryCreator<unknown>, value: Placeholder<Ids>) =>
     select(tables).where('t.id', '=', matchesAny(value)),
   );
@@ -58,6 +63,7 @@ export function partReads<T extends { id: number }>(source: PartSource<T>): Part
   );
   return {
     ...source,
+    withPayloads,
     ofProject: {
       name: `project.${table}`,
       parent: 'int',

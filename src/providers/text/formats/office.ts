@@ -51,7 +51,7 @@ export function xmlOf(zip: Zip, name: string): string {
   const bytes = zip.read(name);
   if (!bytes) throw new UnreadableError('The file is damaged: a part of the document is missing.');
   // The first byte of the byte order mark of UTF-16: FF FE in little-endian order, FE FF in big-endian order.
-  const encoding = { 0xff: 'utf-16le', 0xfe: 'utf-16be' }[bytes[0] ?? 0] ?? 'utf-8';
+  const encoding = { 255: 'utf-16le', 254: 'utf-16be' }[bytes[0] ?? 0] ?? 'utf-8';
   const xml = new TextDecoder(encoding).decode(bytes);
   if (hasDoctype(xml)) throw new UnreadableError('The file holds a document type definition, which is not read.');
   return xml;

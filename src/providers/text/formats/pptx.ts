@@ -31,7 +31,7 @@ function slidesOf(zip: Zip): string[] {
   const parts = zip.names.filter(name => /^ppt\/slides\/slide\d+\.xml$/.test(name));
   const targets = new Map(relationsOf(zip, 'ppt/presentation.xml').map(({ id, target }) => [id, target]));
   const listed = elementsOf(zip, 'ppt/presentation.xml', 'p:sldId')
-    .map(attributes => targets.get(valueOf(attributes, 'r:id')) ?? '')
+    .map(attributes => targets.get(attributeOf(attributes, 'r:id')) ?? '')
     .filter(part => parts.includes(part));
   const numberOf = (name: string) => Number(/\d+/.exec(name)![0]);
   return listed.length > 0 ? listed : parts.toSorted((a, b) => numberOf(a) - numberOf(b));
@@ -54,9 +54,9 @@ interface Relation {
 function relationsOf(zip: Zip, part: string): Relation[] {
   const relations = part.replace(/([^/]+)$/, '_rels/$1.rels');
   return elementsOf(zip, relations, 'Relationship').map(attributes => ({
-    id: valueOf(attributes, 'Id'),
-    type: valueOf(attributes, 'Type'),
-    target: resolve(part, valueOf(attributes, 'Target')),
+    id: attributeOf(attributes, 'Id'),
+    type: attributeOf(attributes, 'Type'),
+    target: resolve(part, attributeOf(attributes, 'Target')),
   }));
 }
 
@@ -73,7 +73,7 @@ function elementsOf(zip: Zip, part: string, name: string): string[] {
   );
 }
 
-function valueOf(attributes: string, name: string): string {
+function attributeOf(attributes: string, name: string): string {
   for (const [, own, quoted, apostrophed] of attributes.matchAll(/([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
     if (own === name) return quoted ?? apostrophed ?? '';
   return '';

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { outputsOf } from '@/canvas/node-outputs';
 import { IconPin, IconPinnedOff } from '@/icons';
 import { JsonView } from '@/shared/json/json-view';
 import { countOf } from '@/shared/lists/count';
@@ -8,7 +9,6 @@ import { formatDuration } from '@/shared/time';
 import { useEditorActions, useEditorView } from '../editor-context';
 import type { GraphNode } from '../model/graph';
 import { parseJson } from '../model/json';
-import { outputsOf } from '@/canvas/node-outputs';
 import { MAX_PIN } from '../model/partial-run';
 
 /** "3" is the fourth round, "3.0" the first of a loop in it. */

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, listOf, withValueAt } from './json';
 import { outputsOf } from '@/canvas/node-outputs';
+import { isObject, type JsonObject, listOf, withValueAt } from './json';
 import type { Kinds } from './kinds';
 
 /** A graph as it is stored. Members that the editor does not know are kept. */

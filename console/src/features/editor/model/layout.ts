@@ -1,6 +1,6 @@
 import { layoutBoxes } from '@/canvas/layout';
-import { type Graph, type Link, linksOf, moveNodes, nodesOf, type Point } from './graph';
 import { outputsOf } from '@/canvas/node-outputs';
+import { type Graph, type Link, linksOf, moveNodes, nodesOf, type Point } from './graph';
 import type { Kinds } from './kinds';
 
 /** Sizes of nodes in pixels, as in canvas/editor-canvas.css. */

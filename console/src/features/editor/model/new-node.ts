@@ -1,6 +1,6 @@
+import { outputsOf } from '@/canvas/node-outputs';
 import { allIds, connect, freshId, type Graph, type Link, linksOf, nodeOf, nodesOf, type Point } from './graph';
 import { isObject, listOf } from './json';
-import { outputsOf } from '@/canvas/node-outputs';
 import type { Kind, Kinds } from './kinds';
 import { freePlace, NODE_WIDTH } from './layout';
 
