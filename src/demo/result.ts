@@ -10,7 +10,7 @@ export interface RunResult {
   seconds: number;
 }
 
-interface Delivery {
+interface ResultResponse {
   data: { status: string; output: unknown; data: Record<string, NodeResult> | null; error?: string };
 }
 
@@ -28,12 +28,12 @@ export const resultPath = (runId: string) => `/api/v1/workflows/workflow_result/
 
 /** Polls until the run has ended. Then reads its cost from the history. */
 export async function fetchResult(rest: RestClient, workflowId: number, runId: string): Promise<RunResult> {
-  const until = Date.now() + TIMEOUT_MS;
-  let { data } = await rest.get<Delivery>(resultPath(runId));
+  const deadline = Date.now() + TIMEOUT_MS;
+  let { data } = await rest.get<ResultResponse>(resultPath(runId));
   while (!ENDED.includes(data.status)) {
-    if (Date.now() > until) throw new Error(`The run is still "${data.status}" after ${TIMEOUT_MS / 1000} s.`);
+    if (Date.now() > deadline) throw new Error(`The run is still "${data.status}" after ${TIMEOUT_MS / 1000} s.`);
     await delay(POLL_EVERY_MS);
-    ({ data } = await rest.get<Delivery>(resultPath(runId)));
+    ({ data } = await rest.get<ResultResponse>(resultPath(runId)));
   }
   const { cost, duration } = await rest.get<{ cost: RunResult['cost']; duration: number }>(
     `/api/v1/workflows/${workflowId}/history/${runId}/`,

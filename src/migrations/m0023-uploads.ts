@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 export class M0023Uploads extends Migration {
   override up(): void {
     // The documents of an upload with an idempotency key, by the id reserved for the key. Concurrent retries in any
-    // process create them once.
+    // process create them once. `place` is the position of the file in the upload, from 1.
     this.addSql(`
       create table document_upload (
         id uuid not null,

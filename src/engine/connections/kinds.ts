@@ -1,4 +1,7 @@
-/** Kinds of connections: the form of their credentials. */
+/**
+ * Kinds of connections. The kind determines the settings, the secret and the test of a connection. `mcp_bearer` differs
+ * from `bearer`: it requires the URL of an MCP server, and its test lists the tools of that server.
+ */
 export const CONNECTION_KINDS = [
   'api_key',
   'basic',

@@ -48,7 +48,7 @@ export interface Scope {
   env?(name: string): unknown;
   /** Returns the variables that earlier nodes have set. Absent: none. */
   variables?(): Readonly<Record<string, unknown>>;
-  /** Differs for each execution of a node; equal when it is repeated. Absent: the id of the run. */
+  /** Seed of `uuid()`: differs for each node and iteration, equal when the node is repeated. Absent: `runId`. */
   readonly seed?: string;
 }
 

@@ -23,7 +23,11 @@ function toData({ runId, sequence, kind, at, state, node, nodes }: WorkflowRunCh
 
 function toNodeData({ nodeId, iteration, status, content, error, step, wait }: WorkflowRunNode) {
   return {
-    ...{ node_id: nodeId, iteration, status: status.toLowerCase(), content, error },
+    node_id: nodeId,
+    iteration,
+    status,
+    content,
+    error,
     step: step && { name: step.name, tool: step.tool, content: step.content },
     wait: wait && { kind: wait.kind, until: wait.until, request_id: wait.requestId },
   };

@@ -96,8 +96,9 @@ registerEnumType(ConditionAction, {
   },
 });
 
-const SUBJECT = 'If absent, the condition checks the first placeholder of its type in the content.';
+const DEFAULT_SUBJECT = 'If absent, the condition checks the first placeholder of its type in the content.';
 
+/** The stored form. The JSON of existing rows has these member names, so only the schema names the ids `…Id`. */
 @ObjectType({
   description:
     'A rule that skips a prompt or message, or ends the run. The first enabled condition that matches applies.',
@@ -121,7 +122,7 @@ export class Condition {
   @Field(() => Int, {
     name: 'variableId',
     nullable: true,
-    description: `Id of the variable to check. Only for the type VARIABLE. ${SUBJECT}`,
+    description: `Id of the variable to check. Only for the type VARIABLE. ${DEFAULT_SUBJECT}`,
   })
   variable!: number | null;
 
@@ -136,7 +137,7 @@ export class Condition {
   @Field(() => Int, {
     name: 'messageId',
     nullable: true,
-    description: `Id of the message whose last result is checked. Only for the type MESSAGE. ${SUBJECT}`,
+    description: `Id of the message whose last result is checked. Only for the type MESSAGE. ${DEFAULT_SUBJECT}`,
   })
   message!: number | null;
 }
@@ -167,7 +168,7 @@ export class ConditionInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: `Id of the variable to check. Only for the type VARIABLE. ${SUBJECT}`,
+    description: `Id of the variable to check. Only for the type VARIABLE. ${DEFAULT_SUBJECT}`,
   })
   variableId?: number | null;
 
@@ -180,7 +181,7 @@ export class ConditionInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: `Id of the message whose last result is checked. Only for the type MESSAGE. ${SUBJECT}`,
+    description: `Id of the message whose last result is checked. Only for the type MESSAGE. ${DEFAULT_SUBJECT}`,
   })
   messageId?: number | null;
 }

@@ -56,6 +56,7 @@ export class PromptService {
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
         await this.#checkConditions(sql, viewer, projectId, conditions, faults);
+        faults.throwIfAny();
         const sortId = await positions.next(sql, scopeId);
         const { id } = await queryBuilder<PromptTables>(sql)
           .insertInto('prompt')
@@ -84,6 +85,7 @@ export class PromptService {
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
         await this.#checkConditions(sql, viewer, projectId, conditions, faults);
+        faults.throwIfAny();
         await locatePart(sql, 'prompt', viewer, id, 'prompt.update', { lock: true });
         const changes: Updateable<PromptTables['prompt']> = { updated_at: new Date() };
         if (input.key !== undefined) changes.key = input.key.trim();
@@ -117,7 +119,10 @@ export class PromptService {
     return PROMPT_READS.load(this.database, id);
   }
 
-  /** A project's prompt may refer to items of that project, a personal prompt to items that its owner can access. */
+  /**
+   * Adds a fault for every id in conditions that does not exist or is out of scope. A project's prompt may refer to
+   * items of that project, a personal prompt to items that its owner can access.
+   */
   async #checkConditions(
     sql: Sql,
     viewer: Viewer,
@@ -127,10 +132,12 @@ export class PromptService {
   ): Promise<void> {
     const references = referencesOfConditions('promptConditions', conditions ?? []);
     await checkReferences(sql, references, scopeOf(viewer, projectId), this.references.findExistingMessageIds, faults);
-    faults.throwIfAny();
   }
 
-  /** Warns of placeholders without an object, because a prompt may be written before it. A run refuses them. */
+  /**
+   * Warns of placeholders whose variable or message does not exist. They are no faults, because a prompt may be written
+   * before the items that it refers to. A run that reaches one fails.
+   */
   async #warnings(viewer: Viewer, projectId: number | null, content: string | undefined): Promise<Warning[]> {
     const references = referencesOfContent('content', content ?? '');
     const { findExistingMessageIds } = this.references;

@@ -17,8 +17,8 @@ const LIST = 'LIST';
 const COMMENT = 'INFOICMT';
 
 /**
- * The media of the built-in model: an image of one pixel, and a short silence whose comment is the text. It writes down its own
- * speech as that text, and other recordings as their name.
+ * The media of the built-in model: an image of one pixel, and a short silence whose comment is the text. The transcript of its own
+ * speech is that text, and that of any other recording is its name.
  */
 export function echoMedia(media: MediaRequest, prompt: string): Pick<ModelAnswer, 'text' | 'bytes'> {
   if (media.kind === 'image') return { text: '', bytes: PIXEL };

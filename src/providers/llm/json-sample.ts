@@ -1,10 +1,12 @@
 import { isObject, type JsonObject } from '../../engine/json-value.js';
 
-/** Limits for schemas of users: nesting, and the number of values of one sample. */
+// Users write the schemas, so every sample has limits. A schema that requires more gets a sample that does not conform.
+/** Maximum nesting, including references and combined schemas. Deeper values are null. */
 const MAX_DEPTH = 12;
+/** Number of values from which on a sample has only required properties and empty arrays. */
 const MAX_VALUES = 1_000;
 const MAX_ITEMS = 100;
-const MAX_TEXT = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 const FORMATS: Readonly<Record<string, string | undefined>> = {
   'date-time': '2026-01-02T03:04:05Z',
@@ -97,9 +99,9 @@ class Sampler {
   #string({ format, minLength, maxLength }: JsonObject): string {
     const formatted = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
     if (formatted !== undefined) return formatted;
-    const min = typeof minLength === 'number' ? Math.min(minLength, MAX_TEXT) : 0;
-    const max = typeof maxLength === 'number' ? maxLength : MAX_TEXT;
-    const characters = [...this.text.slice(0, MAX_TEXT)].slice(0, max).join('').toWellFormed();
+    const min = typeof minLength === 'number' ? Math.min(minLength, MAX_CHARACTERS) : 0;
+    const max = typeof maxLength === 'number' ? maxLength : MAX_CHARACTERS;
+    const characters = [...this.text.slice(0, MAX_CHARACTERS)].slice(0, max).join('').toWellFormed();
     return characters.padEnd(min, '.');
   }
 
@@ -139,7 +141,7 @@ function mergeSchemas(parts: readonly unknown[]): JsonObject {
 /** Returns the smallest allowed number from 1 on, or the largest allowed one if all are less. `step` is 1 for integers, otherwise 0. */
 function sampleNumber(schema: JsonObject, step: number): number {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  // The distance from an exclusive bound. Any number below 1 does, if neither a multiple nor an integer is required.
+  // The distance from an exclusive bound: that of two allowed numbers, or 0.5 if any number is allowed.
   const unit = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : step || 0.5;
   const bounds = [1];
   if (typeof minimum === 'number') bounds.push(minimum);

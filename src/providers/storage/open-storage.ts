@@ -20,6 +20,7 @@ export async function openStorage(options: StorageOptions): Promise<{ storage: S
   const folder = location?.kind === 'file' ? resolve(location.folder) : join(resolve(dataDir), 'files');
   const spool = await Spool.open(join(folder, '.incoming'), maxUploadBytes);
   if (location?.kind !== 's3') return { storage: createFileStorage(folder), spool };
+  // The configuration requires both keys for S3 storage.
   const keys = { accessKeyId: aws.accessKeyId ?? '', secretAccessKey: aws.secretAccessKey ?? '' };
   const outbound = createOutbound({ allow: [], trusted: true });
   // No limit for reads: files that were stored before the upload limit was lowered must stay readable.

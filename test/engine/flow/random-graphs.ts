@@ -46,7 +46,7 @@ export const planKinds = [
   ...(['image', 'speech', 'transcription', 'agent'] as const),
   ...(['basic', 'remember', 'mcp', 'search', 'scenario', 'event', 'note'] as const),
 ] as const;
-/** The content of `first` and `any` depends on timing. */
+/** The tests compare no contents of graphs with `first` or `any`, because timing decides them. */
 const mergeModes = ['all', 'append', 'zip', 'first', 'any'];
 
 /** One node of a random graph. */
@@ -75,6 +75,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 export const plans = fc.array(plan, { minLength: 1, maxLength: 14 });
 
+/** For the kinds with several outputs: the handle that each value of `branch` selects. */
 const branchNames: Partial<Record<Plan['kind'], string[]>> = {
   if: ['condition-true', 'condition-false', 'condition-true'],
   switch: ['case-0', 'case-1', 'default'],
@@ -89,10 +90,11 @@ export function build(items: readonly Plan[]): JsonObject {
   const edges = new Set<string>();
   items.forEach((item, at) => {
     const id = `n${at + 1}`;
-    // A permanent failure that continues is not retried: which error is the last would depend on when the process dies.
-    const isRetried = item.onError === 'retry' || Number.isFinite(item.failures);
+    // With `branch` and `default`, a run can succeed although every attempt of a node fails. Such a node has no retries:
+    // if the process dies in the last attempt, the error would be `interrupted` instead of the error of the service.
+    const hasRetry = item.onError === 'retry' || Number.isFinite(item.failures);
     const retry = { attempts: 3, delay_seconds: 1, backoff: 'exponential', jitter: true };
-    const policy = { on_error: item.onError, default_value: `no ${id}`, ...(isRetried ? { retry } : {}) };
+    const policy = { on_error: item.onError, default_value: `no ${id}`, ...(hasRetry ? { retry } : {}) };
     const nodeOf = (type: string, data: JsonObject) => ({ id, type, data: { ...data, ...policy } });
     const builders = {
       http: () => http(id, policy),
@@ -122,7 +124,7 @@ export function build(items: readonly Plan[]): JsonObject {
       approval: () => approval(id, { approval_timeout_seconds: item.value + 1, ...policy }),
       csv: () => csv(id, `a,b\n1,${item.value}`, policy),
       respond: () => respond(id, policy),
-      // The script calls no one, and its thread may die with the process.
+      // The script has no effect outside its thread, so it can be repeated after the process dies.
       code: () => code(id, `return ${item.value}`, policy),
       // Reads the usage of a model, which a resumed run knows from its journal.
       usage: () => template(id, { template: usagesBefore(items, at), ...policy }),
@@ -146,7 +148,7 @@ export function build(items: readonly Plan[]): JsonObject {
       },
       // Each node has a key of its own, whose value is 1 if the change is applied once.
       count: () => nodeOf('key-value-node', { operation: 'increment', key: id }),
-      // The model is called like a server at the address of the node.
+      // The calls of this model are counted, and fail, like HTTP requests to the address of the node.
       basic: () => nodeOf('basic-node', asking(`${CALL}${id}`)),
       // Reads the conversation and asks the model in steps.
       remember: () => nodeOf('basic-node', { ...asking(id), memory: {}, fallback_models: ['echo'] }),
@@ -170,14 +172,14 @@ export function build(items: readonly Plan[]): JsonObject {
   return workflow(nodes, [...edges], { start_node: 'n0' });
 }
 
-/** Starts the last message to a model that is called at the address of its node. */
+/** Prefix of a message to a model whose calls are counted, and fail, by the plan of its node. The id of the node follows. */
 const CALL = 'call ';
 
 function asking(message: string): JsonObject {
   return { messages: [{ role: 'user', message }], settings: { model_name: 'echo' } };
 }
 
-/** The tokens of the predecessors of a node that call a model. */
+/** Placeholders for the tokens that predecessors of these four kinds have used. */
 function usagesBefore(items: readonly Plan[], at: number): string {
   const before = new Set<number>([at]);
   // The set grows during iteration, so this collects all predecessors.
@@ -225,7 +227,8 @@ function filesWithRecording() {
 export const urlOf = (node: string, iteration = '') =>
   `http://outside/${node}${iteration === '' ? '' : `/${iteration}`}`;
 
-const RETRIED = ['retry', 'branch', 'default'];
+/** Values of `on_error` with which a node uses its retry settings. */
+const RETRYING = ['retry', 'branch', 'default'];
 
 /** The state of external services that outlives a process. */
 interface ServiceState {
@@ -252,8 +255,9 @@ export function externalServices(
     const count = (callCounts.get(url) ?? 0) + 1;
     callCounts.set(url, count);
     const { failures, onError } = planOf(url) ?? { failures: 0, onError: 'fail' };
-    // If the process dies during a call, the call is repeated once. So a failure must be permanent where nothing is retried.
-    return count <= (RETRIED.includes(onError) || failures === 0 ? failures : Number.POSITIVE_INFINITY);
+    // After the process dies during a call, the call is repeated and the count continues. Without retries, the result
+    // would depend on that if only the first call failed. So all calls fail.
+    return count <= (RETRYING.includes(onError) || failures === 0 ? failures : Number.POSITIVE_INFINITY);
   };
   /** A call over another protocol, recorded like one over HTTP. Returns its failure. */
   const call = (connection: string) => {

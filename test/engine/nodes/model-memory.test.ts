@@ -8,6 +8,7 @@ import { node, run, trigger, workflow } from '../samples.js';
 
 const earlier = [
   { role: 'user' as const, content: 'My name is Ada.' },
+  // Placeholders in earlier messages are sent as they are.
   { role: 'assistant' as const, content: 'Hello {{ input.secret }}.' },
 ];
 const messages = [
@@ -15,8 +16,8 @@ const messages = [
   { role: 'user', message: '{{ input.message }}' },
 ];
 
-/** Ports with a conversation. */
-function remembering(read: ConversationReader['read'] = async () => earlier) {
+/** Ports with a conversation, and the queries that read it. */
+function portsWithConversation(read: ConversationReader['read'] = async () => earlier) {
   const queries: MemoryQuery[] = [];
   const reader: ConversationReader = {
     read: query => {
@@ -31,7 +32,7 @@ function remembering(read: ConversationReader['read'] = async () => earlier) {
   return { ports, queries };
 }
 
-const asking = (type: string, data: JsonObject) =>
+const modelGraph = (type: string, data: JsonObject) =>
   workflow(
     [
       trigger('t', { input_fields: [{ id: 'message', type: 'text' }] }),
@@ -47,10 +48,10 @@ describe.each(['agent-node', 'basic-node'])('the memory of %s', type => {
     ['the conversation of the run', {}, { maxMessages: 20 }],
     ['a number of messages', { max_messages: '{{ 2 + 4 }}' }, { maxMessages: 6 }],
     ['another conversation', { conversation: ' {{ input.message }} ' }, { conversation: 'Who am I?', maxMessages: 20 }],
-    ['no conversation if its id is empty', { conversation: '{{ "" }}' }, { maxMessages: 20 }],
+    ['the conversation of the run if the id is empty', { conversation: '{{ "" }}' }, { maxMessages: 20 }],
   ])('reads %s', async (_title, memory, query) => {
-    const { ports, queries } = remembering();
-    const events = await run(asking(type, { memory }), { ports, input });
+    const { ports, queries } = portsWithConversation();
+    const events = await run(modelGraph(type, { memory }), { ports, input });
     expect(events.at(-1)).toMatchObject({ type: 'run.succeeded' });
     expect(queries).toEqual([query]);
     expect(sent(ports)).toEqual([
@@ -59,8 +60,8 @@ describe.each(['agent-node', 'basic-node'])('the memory of %s', type => {
   });
 
   test('is not read without the setting', async () => {
-    const { ports, queries } = remembering();
-    await run(asking(type, { memory: null }), { ports, input });
+    const { ports, queries } = portsWithConversation();
+    await run(modelGraph(type, { memory: null }), { ports, input });
     expect([queries, sent(ports)[0]]).toEqual([
       [],
       [
@@ -71,11 +72,11 @@ describe.each(['agent-node', 'basic-node'])('the memory of %s', type => {
   });
 
   test('is the recorded one when the run resumes', async () => {
-    const { ports } = remembering();
-    const whole = await run(asking(type, { memory: {} }), { ports, input });
+    const { ports } = portsWithConversation();
+    const whole = await run(modelGraph(type, { memory: {} }), { ports, input });
     const recorded = whole.slice(0, whole.findIndex(event => event.type === 'node.step.succeeded') + 1);
-    const later = remembering(async () => [...earlier, ...earlier]);
-    await run(asking(type, { memory: {} }), { ports: later.ports, input, recorded });
+    const later = portsWithConversation(async () => [...earlier, ...earlier]);
+    await run(modelGraph(type, { memory: {} }), { ports: later.ports, input, recorded });
     expect(later.queries).toEqual([]);
     expect(sent(later.ports)).toEqual(sent(ports));
   });
@@ -84,8 +85,8 @@ describe.each(['agent-node', 'basic-node'])('the memory of %s', type => {
     const refused = async () => {
       throw new PortError('conversation_not_found', 'no such conversation', { isFinal: true });
     };
-    const { ports } = remembering(refused);
-    const events = await run(asking(type, { memory: { conversation: 'x' }, on_error: 'retry' }), { ports, input });
+    const { ports } = portsWithConversation(refused);
+    const events = await run(modelGraph(type, { memory: { conversation: 'x' }, on_error: 'retry' }), { ports, input });
     expect(events.at(-1)).toMatchObject({ type: 'run.failed', error: { code: 'conversation_not_found' } });
     expect(ports.prompts).toEqual([]);
   });
@@ -95,7 +96,7 @@ describe.each(['agent-node', 'basic-node'])('the memory of %s', type => {
     ['memory.max_messages', { max_messages: 101 }],
     ['memory', 'yes'],
   ])('is checked at %s', (path, memory) => {
-    const { issues } = checkWorkflow(asking(type, { memory }), { servesModel: () => true });
+    const { issues } = checkWorkflow(modelGraph(type, { memory }), { servesModel: () => true });
     expect(issues).toEqual([expect.objectContaining({ path })]);
   });
 });

@@ -4,7 +4,7 @@ import { startTestService, type TestService } from '../../support/service.js';
 import { createLogin, logIn } from '../../support/sessions.js';
 import { type MailServer, startMailServer } from '../../support/upstreams/mail-server.js';
 
-const NEW = 'a quite new password';
+const NEW_PASSWORD = 'a quite new password';
 const OPTIONS = '{ signInOptions { isResetByEmailAvailable } }';
 const REQUEST = `mutation ($email: String!) {
   passwordResetRequest(email: $email) { isAccepted errors { code path } }
@@ -52,20 +52,21 @@ describe('Links for a new password by email', () => {
     const { from, to, text, token } = await linkFor(user.email);
     expect([from, to]).toEqual(['scenarium@example.com', ['ada@example.com']]);
     expect(text).toContain('Subject: Set a new password');
-    const use = () => service.graphql(RESET, { token, newPassword: NEW }, null);
+    const use = () => service.graphql(RESET, { token, newPassword: NEW_PASSWORD }, null);
     expect((await use()).data.passwordReset.session.access).toMatch(/^ey/);
     expect((await use()).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
-    await logIn(service, user.email, NEW);
+    await logIn(service, user.email, NEW_PASSWORD);
     const audit = await service.sql(
       `select action, via, user_id, address, detail from audit_entry
         where action = 'password-reset-link.create' and object_id = $1`,
       [String(user.id)],
     );
+    // The request had no credentials: the service itself created the link.
     expect(audit).toEqual([expect.objectContaining({ via: 'operator', user_id: null, detail: { byEmail: true } })]);
     expect(audit[0]?.address).toMatch(/^(127\.0\.0\.1|::1)$/);
   });
 
-  test('are answered alike, and not sent to unknown and disabled users or users without a password', async () => {
+  test('are not sent to unknown or disabled users or users without a password, who get the same response', async () => {
     const disabled = await createLogin(service, 'off');
     await service.sql('update app_user set disabled_at = now() where id = $1', [disabled.id]);
     const external = await createLogin(service, 'external');
@@ -84,7 +85,8 @@ describe('Links for a new password by email', () => {
     expect((await service.rest('POST', '/api/v1/password/reset-request/', options)).status).toBe(204);
     await linkFor(user.email);
     const token = body.path.split('token=')[1];
-    expect((await service.graphql(RESET, { token, newPassword: NEW }, null)).data.passwordReset.session).toBeTruthy();
+    const { data } = await service.graphql(RESET, { token, newPassword: NEW_PASSWORD }, null);
+    expect(data.passwordReset.session).toBeTruthy();
   });
 
   test('are limited for one email, with or without an account', async () => {
@@ -94,6 +96,7 @@ describe('Links for a new password by email', () => {
       const { errors } = await service.graphql(REQUEST, { email }, null);
       expect(errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfter: expect.any(Number) });
     }
+    // The limit of the email does not apply to logging in.
     await logIn(service, user.email);
   });
 

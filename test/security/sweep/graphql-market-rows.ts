@@ -1,5 +1,5 @@
 import type { Fixture } from './fixtures/fixtures.js';
-import { type GraphQLRow, graphqlRow as row } from './rows.js';
+import { BAD_INPUT_IF_MISSING, type GraphQLRow, graphqlRow as row } from './rows.js';
 
 const READ_RULE = { action: 'project.read' } as const;
 const workflow = (fixture: Fixture) => ({ id: fixture.workflow });
@@ -22,7 +22,7 @@ export const GRAPHQL_MARKET_ROWS: GraphQLRow[] = [
     'workflowCopyFromMarketplace',
     { action: 'workflow.create' },
     fixture => ({ ...slug(fixture), projectId: fixture.project }),
-    { missing: 'BAD_USER_INPUT' },
+    BAD_INPUT_IF_MISSING,
   ),
   row('workflowPublish', { action: 'workflow.publish' }, workflow),
   row('workflowRunExampleSet', { action: 'workflow.mark-example' }, fixture => ({

@@ -1,5 +1,5 @@
 import type { Fixture } from './fixtures/fixtures.js';
-import { type GraphQLRow, graphqlRow as row } from './rows.js';
+import { BAD_INPUT_IF_MISSING, type GraphQLRow, graphqlRow as row } from './rows.js';
 
 const READ_RULE = { action: 'project.read' } as const;
 const UPDATE_RULE = { action: 'scenario-run.update' } as const;
@@ -13,9 +13,12 @@ const idWithInput = (input: object) => (fixture: Fixture) => ({ ...id(fixture), 
 export const GRAPHQL_SCENARIO_RUN_ROWS: GraphQLRow[] = [
   row('scenarioRuns', READ_RULE, fixture => ({ scenarioId: fixture.scenario })),
   row('scenarioRun', READ_RULE, id),
-  row('scenarioRunStart', { action: 'scenario.run' }, fixture => ({ input: { scenarioId: fixture.scenario } }), {
-    missing: 'BAD_USER_INPUT',
-  }),
+  row(
+    'scenarioRunStart',
+    { action: 'scenario.run' },
+    fixture => ({ input: { scenarioId: fixture.scenario } }),
+    BAD_INPUT_IF_MISSING,
+  ),
   row('scenarioRunUpdate', UPDATE_RULE, idWithInput({ doRunDefault: true })),
   row('scenarioRunDelete', { action: 'scenario-run.delete' }, id),
   row('scenarioRunCancel', { action: 'scenario-run.cancel' }, id),

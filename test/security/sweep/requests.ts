@@ -9,7 +9,7 @@ import type { Fixture } from './fixtures/fixtures.js';
 import type { GraphQLRow, RestRow } from './rows.js';
 
 export interface Answer {
-  /** For the table: `ok` (for REST the status), or the error. */
+  /** The outcome that the tests compare: `ok` (for REST the status), or the error. */
   shown: string;
   /** The whole answer without the parts that always differ. */
   whole: unknown;
@@ -39,7 +39,8 @@ export async function askRest(service: TestService, row: RestRow, fixture: Fixtu
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(row.query?.(fixture) ?? {})) query.set(name, String(value));
   const path = query.size > 0 ? `${bare}?${query}` : bare;
-  // A session sends the input of a run inside `input_data`, a key sends it as the body.
+  // A session sends the input of a run inside `input_data`, a key sends it as the body. The routes without an id, which run
+  // a graph or a scenario, take the same body from both.
   const isWrapped = /\/(re-)?run\/$/.test(bare) && row.path.id !== undefined && 'Authorization' in headers;
   const given = row.body?.(fixture);
   const body = isWrapped ? { input_data: given } : given;
@@ -64,16 +65,17 @@ export interface Operation {
   variables: Record<string, unknown>;
 }
 
-/** An operation with this one field. An argument for files is empty here. */
+/** An operation with the field of the row. The argument for files is empty; over HTTP, `formWith` fills it. */
 export function operationOf(schema: GraphQLSchema, row: GraphQLRow, fixture: Fixture): Operation {
   const { kind, field } = fieldOf(schema, row.field);
   const variables = row.uploads
-    ? { ...row.args(fixture), [row.uploads]: row.uploads.endsWith('s') ? [] : null }
+    ? { ...row.args(fixture), [row.uploads]: row.uploads === 'files' ? [] : null }
     : row.args(fixture);
   const given = field.args.filter(arg => arg.name in variables);
   const declared = given.map(arg => `$${arg.name}: ${arg.type}`).join(', ');
   const passed = given.map(arg => `${arg.name}: $${arg.name}`).join(', ');
   const named = getNamedType(field.type);
+  // Only the payloads of mutations have `warnings`, and all of them have `errors`.
   const isPayload = isObjectType(named) && named.getFields().warnings !== undefined;
   const leaves = isPayload ? '__typename errors { code }' : '__typename';
   const selection = isLeafType(named) ? '' : ` { ${leaves} }`;
@@ -106,8 +108,8 @@ export async function askGraphQL(
 
 const PREFLIGHT = { 'Apollo-Require-Preflight': 'true' };
 
-function formWith({ query, variables }: Operation, uploads: string): FormData {
-  const isList = uploads.endsWith('s');
+function formWith({ query, variables }: Operation, uploads: 'file' | 'files'): FormData {
+  const isList = uploads === 'files';
   const operations = JSON.stringify({ query, variables: { ...variables, [uploads]: isList ? [null] : null } });
   const map = JSON.stringify({ file: [`variables.${uploads}${isList ? '.0' : ''}`] });
   return formOf({ operations, map }, { file: ['new.txt', 'dogs'] });

@@ -1,11 +1,9 @@
 import type { Fixture } from './fixtures/fixtures.js';
-import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
+import { BAD_REQUEST_IF_FORBIDDEN, type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const READ_RULE = { action: 'project.read' } as const;
 const workflow = { id: (fixture: Fixture) => fixture.workflow };
 const ended = { ...workflow, run_id: (fixture: Fixture) => fixture.ended };
-/** Roles that the specification refuses with 400. */
-const weakIs400: RestRowOptions = { forbidden: '400 permission_denied' };
 const slug = { slug: (fixture: Fixture) => fixture.slug };
 const example = { ...slug, run_id: (fixture: Fixture) => fixture.example };
 const open: RestRowOptions = { namesSomething: false };
@@ -27,23 +25,33 @@ export const REST_MARKET_ROWS: RestRow[] = [
     missing: '400',
   }),
 
-  row('POST /api/v1/workflows/{id}/publish-on-marketplace/', { action: 'workflow.publish' }, workflow, weakIs400),
+  row(
+    'POST /api/v1/workflows/{id}/publish-on-marketplace/',
+    { action: 'workflow.publish' },
+    workflow,
+    BAD_REQUEST_IF_FORBIDDEN,
+  ),
   row('GET /api/v1/workflows/{id}/gaps/', READ_RULE, workflow),
   row('GET /api/v1/workflows/{id}/terms/', READ_RULE, workflow),
   row('POST /api/v1/workflows/{id}/terms/accept/', { action: 'workflow.accept-terms' }, workflow, {
     body: () => ({ run_fee: 0, free_runs_per_user: 0 }),
   }),
-  row('POST /api/v1/workflows/{id}/unpublish-from-marketplace/', { action: 'workflow.unpublish' }, workflow, weakIs400),
+  row(
+    'POST /api/v1/workflows/{id}/unpublish-from-marketplace/',
+    { action: 'workflow.unpublish' },
+    workflow,
+    BAD_REQUEST_IF_FORBIDDEN,
+  ),
   row(
     'POST /api/v1/workflows/{id}/history/{run_id}/toggle-marketplace-example/',
     { action: 'workflow.mark-example' },
     ended,
-    { ...weakIs400, body: () => ({ use_in_marketplace_example: true }) },
+    { ...BAD_REQUEST_IF_FORBIDDEN, body: () => ({ use_in_marketplace_example: true }) },
   ),
   row(
     'POST /api/v1/workflows/{id}/history/{run_id}/toggle-marketplace-use/',
     { action: 'workflow.mark-template' },
     ended,
-    { ...weakIs400, body: () => ({ use_as_marketplace_template: true }) },
+    { ...BAD_REQUEST_IF_FORBIDDEN, body: () => ({ use_as_marketplace_template: true }) },
   ),
 ];

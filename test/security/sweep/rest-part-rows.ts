@@ -1,6 +1,12 @@
 import { SEEDED_CATEGORY } from './fixtures/fixture-parts.js';
 import type { Fixture } from './fixtures/fixtures.js';
-import { BAD_REQUEST_IF_MISSING, type RestRow, type RestRowOptions, restRow as row } from './rows.js';
+import {
+  BAD_REQUEST_IF_FORBIDDEN,
+  BAD_REQUEST_IF_MISSING,
+  type RestRow,
+  type RestRowOptions,
+  restRow as row,
+} from './rows.js';
 
 const READ_RULE = { action: 'project.read' } as const;
 const ofProject: RestRowOptions = { query: fixture => ({ project: fixture.project }), namesSomething: true };
@@ -27,7 +33,7 @@ function partRows(
     row(`PATCH ${all}{id}/`, { action: `${part}.update` }, id, { body: () => change }),
     row(`DELETE ${all}{id}/`, { action: `${part}.delete` }, id),
     row(`POST ${all}{id}/reorder/`, { action: `${part}.reorder` }, id, {
-      forbidden: '400 permission_denied',
+      ...BAD_REQUEST_IF_FORBIDDEN,
       body: () => ({ sort_id: 1 }),
     }),
   ];

@@ -9,7 +9,7 @@ import { REST_KEYWORD_ROWS } from './rest-keyword-rows.js';
 import { REST_MARKET_ROWS } from './rest-market-rows.js';
 import { REST_PART_ROWS } from './rest-part-rows.js';
 import { REST_SCENARIO_RUN_ROWS } from './rest-scenario-run-rows.js';
-import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
+import { BAD_REQUEST_IF_FORBIDDEN, type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 import { REST_API_DEFINITION_ROWS } from './values/api-definition-rows.js';
 import { REST_CONNECTION_ROWS } from './values/connection-rows.js';
 import { REST_KEY_VALUE_ENTRY_ROWS } from './values/key-value-entry-rows.js';
@@ -29,8 +29,6 @@ const approval = {
   request_id: (fixture: Fixture) => fixture.approval,
 };
 const body = (value: unknown): RestRowOptions => ({ body: () => value });
-/** Roles that the specification refuses with 400. */
-const weakIs400: RestRowOptions = { forbidden: '400 permission_denied' };
 const READ_RULE = { action: 'project.read' } as const;
 const update = { action: 'workflow.update' } as const;
 
@@ -143,9 +141,9 @@ export const REST_ROWS: RestRow[] = [
   row('GET /api/v1/workflows/{id}/', READ_RULE, workflow),
   row('PATCH /api/v1/workflows/{id}/', update, workflow, body({ title: 'New' })),
   row('DELETE /api/v1/workflows/{id}/', { action: 'workflow.delete' }, workflow),
-  row('POST /api/v1/workflows/{id}/duplicate/', { action: 'workflow.duplicate' }, workflow, weakIs400),
+  row('POST /api/v1/workflows/{id}/duplicate/', { action: 'workflow.duplicate' }, workflow, BAD_REQUEST_IF_FORBIDDEN),
   row('POST /api/v1/workflows/{id}/reorder/', { action: 'workflow.reorder' }, workflow, {
-    ...weakIs400,
+    ...BAD_REQUEST_IF_FORBIDDEN,
     ...body({ sort_id: 1 }),
   }),
   row('GET /api/v1/workflows/{id}/input-fields/', READ_RULE, workflow),
@@ -252,7 +250,7 @@ export const REST_ROWS: RestRow[] = [
   }),
   row('POST /api/v1/workflows/{id}/history/{run_id}/cancel/', { action: 'workflow.run' }, run),
   row('POST /api/v1/workflows/{id}/history/{run_id}/toggle-api-run/', { action: 'workflow.mark-api-run' }, run, {
-    ...weakIs400,
+    ...BAD_REQUEST_IF_FORBIDDEN,
     ...body({ is_api_run: true }),
   }),
   row('PUT /api/v1/workflows/{id}/history/{run_id}/tags/', { action: 'workflow.run' }, run, body({ tags: ['urgent'] })),

@@ -1,5 +1,5 @@
 import type { Fixture } from './fixtures/fixtures.js';
-import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
+import { BAD_REQUEST_IF_MISSING, type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const UPDATE_RULE = { action: 'scenario-run.update' } as const;
 const id = { id: (fixture: Fixture) => fixture.scenariorun };
@@ -13,7 +13,7 @@ export const REST_SCENARIO_RUN_ROWS: RestRow[] = [
     `POST ${all}run/`,
     { action: 'scenario.run' },
     {},
-    { namesSomething: true, missing: '400', body: fixture => ({ scenario: fixture.scenario }) },
+    { ...BAD_REQUEST_IF_MISSING, body: fixture => ({ scenario: fixture.scenario }) },
   ),
   row(`GET ${all}{id}/`, { action: 'project.read' }, id),
   row(`PATCH ${all}{id}/`, UPDATE_RULE, id, { body: () => ({ do_run_default: true }) }),

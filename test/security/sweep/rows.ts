@@ -45,7 +45,7 @@ export interface GraphQLRow extends Row {
   /** The error code for permitted callers, where the request cannot succeed. */
   success?: string;
   /** The argument that takes files. Over HTTP it gets one; a socket carries none, and an empty list is a bad value. */
-  uploads?: string;
+  uploads?: 'file' | 'files';
 }
 
 export type RestRowOptions = Partial<Omit<RestRow, 'route' | 'rule' | 'path'>>;
@@ -58,6 +58,8 @@ export type GraphQLRowOptions = Partial<Omit<GraphQLRow, 'field' | 'rule' | 'arg
 
 /** Options of a GraphQL field whose input names an object: one that the caller cannot access is a bad value. */
 export const BAD_INPUT_IF_MISSING: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
+/** Options of a REST route that, by the specification, answers a member whose role is too low with 400. */
+export const BAD_REQUEST_IF_FORBIDDEN: RestRowOptions = { forbidden: '400 permission_denied' };
 /** Options of a REST route that names an object in its query or body: one that the caller cannot access is a bad value. */
 export const BAD_REQUEST_IF_MISSING: RestRowOptions = { namesSomething: true, missing: '400' };
 

@@ -22,7 +22,7 @@ export const catalogRoutes = [
   }),
 ];
 
-/** The screen of the listing of a workflow, and of the requirements of a copy. */
+/** The marketplace page of a workflow: its requirements, and its listing or, for a copy, the terms of its author. */
 export const offerRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,

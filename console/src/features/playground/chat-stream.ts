@@ -61,7 +61,8 @@ export async function streamChat(
   const response = await fetch('/v1/chat/completions', {
     method: 'POST',
     headers: {
-      ...(await bearer()),
+      ...(await bearerCredentials()),
+      // Without it, the route accepts API keys only, not the token of a session.
       'X-Scenarium-Console': '1',
       'Content-Type': 'application/json',
       'X-Project-Id': String(projectId),
@@ -69,7 +70,7 @@ export async function streamChat(
     body: JSON.stringify({ ...request, stream: true, stream_options: { include_usage: true } }),
     signal,
   });
-  if (!response.ok || response.body === null) throw new Error(await refusalOf(response));
+  if (!response.ok || response.body === null) throw new Error(await errorMessageOf(response));
   const answer: ChatProgress = {
     text: '',
     toolCalls: [],
@@ -84,13 +85,13 @@ export async function streamChat(
   }
 }
 
-/** This route takes API keys as bearer tokens too. */
-async function bearer(): Promise<Record<string, string>> {
+/** The headers of `credentials` for this route, which takes an API key as a bearer token and not in `X-Api-Key`. */
+async function bearerCredentials(): Promise<Record<string, string>> {
   const { 'X-Api-Key': key, ...headers } = await credentials();
   return key === undefined ? headers : { Authorization: `Bearer ${key}` };
 }
 
-async function refusalOf(response: Response): Promise<string> {
+async function errorMessageOf(response: Response): Promise<string> {
   const text = await response.text();
   try {
     return (JSON.parse(text) as { error: { message: string } }).error.message;

@@ -1,5 +1,12 @@
 import type { Fixture } from '../fixtures/fixtures.js';
-import { type GraphQLRow, graphqlRow, type RestRow, restRow } from '../rows.js';
+import {
+  BAD_INPUT_IF_MISSING,
+  BAD_REQUEST_IF_MISSING,
+  type GraphQLRow,
+  graphqlRow,
+  type RestRow,
+  restRow,
+} from '../rows.js';
 
 const READ = { action: 'project.read' } as const;
 const IMPORT = { action: 'api-definition.import' } as const;
@@ -8,7 +15,9 @@ const DELETE = { action: 'api-definition.delete' } as const;
 const definition = (fixture: Fixture) => ({ id: fixture.apidefinition });
 const at = { id: (fixture: Fixture) => fixture.apidefinition };
 const document = JSON.stringify({
-  ...{ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, servers: [{ url: 'http://127.0.0.1:1' }] },
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1' },
+  servers: [{ url: 'http://127.0.0.1:1' }],
   paths: { '/pets': { get: { operationId: 'listPets' } } },
 });
 const imported = { name: 'Imported', document };
@@ -19,7 +28,7 @@ export const REST_API_DEFINITION_ROWS: RestRow[] = [
     'POST /api/v1/api-definitions/',
     IMPORT,
     {},
-    { namesSomething: true, missing: '400', body: fixture => ({ project: fixture.project, ...imported }) },
+    { ...BAD_REQUEST_IF_MISSING, body: fixture => ({ project: fixture.project, ...imported }) },
   ),
   restRow('GET /api/v1/api-definitions/{id}/', READ, at),
   restRow('GET /api/v1/api-definitions/{id}/operations/', READ, at),
@@ -31,9 +40,12 @@ export const GRAPHQL_API_DEFINITION_ROWS: GraphQLRow[] = [
   graphqlRow('apiDefinitions', READ, fixture => ({ projectId: fixture.project })),
   graphqlRow('apiDefinition', READ, definition),
   graphqlRow('apiOperations', READ, definition),
-  graphqlRow('apiDefinitionImport', IMPORT, fixture => ({ input: { projectId: fixture.project, ...imported } }), {
-    missing: 'BAD_USER_INPUT',
-  }),
+  graphqlRow(
+    'apiDefinitionImport',
+    IMPORT,
+    fixture => ({ input: { projectId: fixture.project, ...imported } }),
+    BAD_INPUT_IF_MISSING,
+  ),
   graphqlRow('apiDefinitionUpdate', UPDATE, fixture => ({ ...definition(fixture), input: { name: 'Other' } })),
   graphqlRow('apiDefinitionDelete', DELETE, definition),
 ];

@@ -1,5 +1,12 @@
 import type { Fixture } from '../fixtures/fixtures.js';
-import { type GraphQLRow, graphqlRow, type RestRow, restRow } from '../rows.js';
+import {
+  BAD_INPUT_IF_MISSING,
+  BAD_REQUEST_IF_MISSING,
+  type GraphQLRow,
+  graphqlRow,
+  type RestRow,
+  restRow,
+} from '../rows.js';
 
 const READ = { action: 'project.read' } as const;
 const CREATE = { action: 'connection.create' } as const;
@@ -22,8 +29,7 @@ export const REST_CONNECTION_ROWS: RestRow[] = [
     CREATE,
     {},
     {
-      namesSomething: true,
-      missing: '400',
+      ...BAD_REQUEST_IF_MISSING,
       body: fixture => ({ project: fixture.project, kind: 'basic', allowed_hosts: ['a.example.com'], ...created }),
     },
   ),
@@ -52,7 +58,7 @@ export const GRAPHQL_CONNECTION_ROWS: GraphQLRow[] = [
     fixture => ({
       input: { projectId: fixture.project, kind: 'BASIC', allowedHosts: ['a.example.com'], ...created },
     }),
-    { missing: 'BAD_USER_INPUT' },
+    BAD_INPUT_IF_MISSING,
   ),
   graphqlRow('connectionUpdate', UPDATE, fixture => ({ ...connection(fixture), input: { name: 'Other' } })),
   graphqlRow('connectionRotate', ROTATE, fixture => ({ ...connection(fixture), secret: 'new-secret' })),

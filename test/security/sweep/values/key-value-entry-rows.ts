@@ -1,12 +1,17 @@
 import type { Fixture } from '../fixtures/fixtures.js';
-import { type GraphQLRow, graphqlRow, type RestRow, restRow } from '../rows.js';
+import {
+  BAD_INPUT_IF_MISSING,
+  BAD_REQUEST_IF_MISSING,
+  type GraphQLRow,
+  graphqlRow,
+  type RestRow,
+  restRow,
+} from '../rows.js';
 
 const READ = { action: 'project.read' } as const;
 const WRITE = { action: 'key-value-entry.write' } as const;
 const DELETE = { action: 'key-value-entry.delete' } as const;
 const entry = { id: (fixture: Fixture) => fixture.keyvalue };
-const namesProject = { namesSomething: true, missing: '400' } as const;
-const missing = { missing: 'BAD_USER_INPUT' } as const;
 
 export const REST_KEY_VALUE_ENTRY_ROWS: RestRow[] = [
   restRow('GET /api/v1/projects/{project}/key-value-entries/', READ, { project: fixture => fixture.project }),
@@ -14,13 +19,13 @@ export const REST_KEY_VALUE_ENTRY_ROWS: RestRow[] = [
     'POST /api/v1/key-value-entries/',
     WRITE,
     {},
-    { ...namesProject, body: fixture => ({ project: fixture.project, key: 'new', value: 1 }) },
+    { ...BAD_REQUEST_IF_MISSING, body: fixture => ({ project: fixture.project, key: 'new', value: 1 }) },
   ),
   restRow(
     'POST /api/v1/key-value-entries/increment/',
     WRITE,
     {},
-    { ...namesProject, body: fixture => ({ project: fixture.project, key: 'count' }) },
+    { ...BAD_REQUEST_IF_MISSING, body: fixture => ({ project: fixture.project, key: 'count' }) },
   ),
   restRow('GET /api/v1/key-value-entries/{id}/', READ, entry),
   restRow('DELETE /api/v1/key-value-entries/{id}/', DELETE, entry),
@@ -33,13 +38,13 @@ export const GRAPHQL_KEY_VALUE_ENTRY_ROWS: GraphQLRow[] = [
     'keyValueEntrySet',
     WRITE,
     fixture => ({ input: { projectId: fixture.project, key: 'new', value: 1 } }),
-    missing,
+    BAD_INPUT_IF_MISSING,
   ),
   graphqlRow(
     'keyValueEntryIncrement',
     WRITE,
     fixture => ({ input: { projectId: fixture.project, key: 'count' } }),
-    missing,
+    BAD_INPUT_IF_MISSING,
   ),
   graphqlRow('keyValueEntryDelete', DELETE, fixture => ({ id: fixture.keyvalue })),
 ];

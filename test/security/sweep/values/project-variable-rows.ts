@@ -1,5 +1,12 @@
 import type { Fixture } from '../fixtures/fixtures.js';
-import { type GraphQLRow, graphqlRow, type RestRow, restRow } from '../rows.js';
+import {
+  BAD_INPUT_IF_MISSING,
+  BAD_REQUEST_IF_MISSING,
+  type GraphQLRow,
+  graphqlRow,
+  type RestRow,
+  restRow,
+} from '../rows.js';
 
 const CREATE = { action: 'project-variable.create' } as const;
 const UPDATE = { action: 'project-variable.update' } as const;
@@ -19,7 +26,7 @@ export const REST_PROJECT_VARIABLE_ROWS: RestRow[] = [
     'POST /api/v1/project-variables/',
     CREATE,
     {},
-    { namesSomething: true, missing: '400', body: fixture => ({ project: fixture.project, ...created }) },
+    { ...BAD_REQUEST_IF_MISSING, body: fixture => ({ project: fixture.project, ...created }) },
   ),
   restRow(
     'PATCH /api/v1/project-variables/{id}/',
@@ -42,7 +49,7 @@ export const REST_PROJECT_VARIABLE_ROWS: RestRow[] = [
     'POST /api/v1/project-environments/',
     CREATE_ENVIRONMENT,
     {},
-    { namesSomething: true, missing: '400', body: fixture => ({ project: fixture.project, name: 'test' }) },
+    { ...BAD_REQUEST_IF_MISSING, body: fixture => ({ project: fixture.project, name: 'test' }) },
   ),
   restRow('DELETE /api/v1/project-environments/{id}/', DELETE_ENVIRONMENT, { id: fixture => fixture.environment }),
   restRow('DELETE /api/v1/project-variables/{id}/', DELETE, { id: fixture => fixture.projectvariable }),
@@ -50,9 +57,12 @@ export const REST_PROJECT_VARIABLE_ROWS: RestRow[] = [
 
 export const GRAPHQL_PROJECT_VARIABLE_ROWS: GraphQLRow[] = [
   graphqlRow('projectVariables', { action: 'project.read' }, fixture => ({ projectId: fixture.project })),
-  graphqlRow('projectVariableCreate', CREATE, fixture => ({ input: { projectId: fixture.project, ...created } }), {
-    missing: 'BAD_USER_INPUT',
-  }),
+  graphqlRow(
+    'projectVariableCreate',
+    CREATE,
+    fixture => ({ input: { projectId: fixture.project, ...created } }),
+    BAD_INPUT_IF_MISSING,
+  ),
   graphqlRow('projectVariableUpdate', UPDATE, fixture => ({ ...variable(fixture), input: { value: 'new' } })),
   graphqlRow('projectVariableDelete', DELETE, variable),
   graphqlRow('projectVariableValueSet', UPDATE, fixture => ({
@@ -65,7 +75,7 @@ export const GRAPHQL_PROJECT_VARIABLE_ROWS: GraphQLRow[] = [
     'projectEnvironmentCreate',
     CREATE_ENVIRONMENT,
     fixture => ({ input: { projectId: fixture.project, name: 'test' } }),
-    { missing: 'BAD_USER_INPUT' },
+    BAD_INPUT_IF_MISSING,
   ),
   graphqlRow('projectEnvironmentDelete', DELETE_ENVIRONMENT, fixture => ({ id: fixture.environment })),
 ];

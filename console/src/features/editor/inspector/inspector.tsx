@@ -185,7 +185,7 @@ function Settings({ form }: { form: NodeForm }) {
           key={`${form.node.id} ${group}`}
           group={group}
           fields={fields}
-          isOpen={OPEN_GROUPS.includes(group)}
+          isAlwaysOpen={OPEN_GROUPS.includes(group)}
           hasTitle={!hasOneOpenGroup}
           hasFault={form.issues.some(({ path }) => fields.some(field => isWithin(path, field)))}
         />
@@ -200,13 +200,13 @@ const isWithin = (path: string | null, field: Field) =>
 interface GroupViewProps {
   group: FieldGroup;
   fields: readonly Field[];
-  isOpen: boolean;
+  isAlwaysOpen: boolean;
   hasTitle: boolean;
   hasFault: boolean;
 }
 
-/** A group of settings. It is closed at first, unless `isOpen` or one of its settings has a fault. */
-function GroupView({ group, fields, isOpen: isAlwaysOpen, hasTitle, hasFault }: GroupViewProps) {
+/** A group of settings. It is closed at first, and stays open while one of its settings has a fault. */
+function GroupView({ group, fields, isAlwaysOpen, hasTitle, hasFault }: GroupViewProps) {
   const [isOpened, { toggle }] = useDisclosure(false);
   const list = fields.map(field => <FieldView key={field.path} field={field} />);
   if (isAlwaysOpen) {
