@@ -11,12 +11,16 @@ export interface RunResult {
 }
 
 interface ResultResponse {
-  data: { status: string; output: unknown; data: Record<string, NodeResult> | null; error?: string };
+  data: { status: string; output: unknown; data: Record<string, NodeResult> | null; error?: RunError | null };
 }
 
 interface NodeResult {
   status: string;
-  error?: { message: string };
+  error?: RunError;
+}
+
+interface RunError {
+  message: string;
 }
 
 /** A client that polls for minutes should wait 3-5 seconds between requests. Here the run ends soon. */
@@ -42,7 +46,7 @@ export async function fetchResult(rest: RestClient, workflowId: number, runId: s
   return {
     status: data.status,
     output: data.output,
-    error: failed?.error?.message ?? data.error,
+    error: failed?.error?.message ?? data.error?.message,
     cost,
     seconds: duration,
   };

@@ -9,7 +9,7 @@ import { DEMO_INPUT, DEMO_PROJECT, DEMO_WORKFLOW, type DemoGraphOptions, demoGra
 
 interface RunReceipt {
   status: number;
-  data: { id: string; data: unknown; error?: string };
+  data: { id: string; data: unknown; error?: { message: string } | null };
 }
 
 interface TourOptions extends DemoGraphOptions {
@@ -29,7 +29,9 @@ export async function tour(rest: RestClient, { isOwn, ...options }: TourOptions)
   const { status, data: run } = await rest.post<RunReceipt>(path, DEMO_INPUT);
   // The HTTP status of a run is always 200. The inner status contains the outcome.
   if (status !== 201)
-    throw new Error(`The service rejected the run (inner status ${status}): ${run.error ?? JSON.stringify(run.data)}`);
+    throw new Error(
+      `The service rejected the run (inner status ${status}): ${run.error?.message ?? JSON.stringify(run.data)}`,
+    );
 
   heading(`Workflow "${DEMO_WORKFLOW}" of project "${DEMO_PROJECT}"`);
   console.log(`  POST ${path}  ${JSON.stringify(DEMO_INPUT)}\n`);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler } from 'express';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isDataFault, isRetryableDatabaseError } from '../platform/database/database-errors.js';
-import { DomainError, InvalidInputError, UnavailableError } from '../platform/errors/errors.js';
+import { isDataFault, isRetryableDatabaseError, isUniqueViolation } from '../platform/database/database-errors.js';
+import { ConflictError, DomainError, InvalidInputError, UnavailableError } from '../platform/errors/errors.js';
 import type { Log } from '../platform/logging/log.js';
 import { currentRequestId } from '../platform/requests/request-id.js';
 import { recordOutcome } from '../platform/tracing/work-context.js';
@@ -25,6 +25,11 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
       return new UnavailableError('The database is unreachable or busy. Try again in a moment.');
     if (isResourceExhausted(cause))
       return new UnavailableError('The service has no free disk space or file handles. Try again later.');
+    // The checks before a statement name the value. Two requests at the same time can pass them with the same one.
+    if (isUniqueViolation(cause))
+      return new ConflictError(
+        'Another request has stored the same value at the same time. Load the object and try again.',
+      );
     if (isDataFault(cause))
       return new InvalidInputError({ nonFieldErrors: ['A value is out of the range that can be stored.'] });
   }

@@ -53,6 +53,11 @@ it.each(['ENOSPC', 'EMFILE', '53100'])(
   },
 );
 
+it('is a conflict when two requests store the same value at the same time', () => {
+  const error = Object.assign(new Error('duplicate key'), { code: '23505' });
+  expect(domainErrorOf(error)?.extensions.code).toBe('CONFLICT');
+});
+
 describe('a request that is refused', () => {
   it.each<[string, string, string, number, string, object]>([
     ['malformed JSON', 'POST', PROJECTS, 400, 'parse_error', { body: '{"name":', headers: json() }],

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
+import { isUniqueViolation } from '../../platform/database/database-errors.js';
 import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
@@ -102,7 +103,6 @@ export class CategoryService {
   }
 }
 
-const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
@@ -115,9 +115,8 @@ async function executeChange(query: {
   try {
     return await query.executeTakeFirst();
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === UNIQUE_VIOLATION) throw new InvalidInputError({ name: ['This name is taken.'] });
-    if (code === FOREIGN_KEY_VIOLATION)
+    if (isUniqueViolation(error)) throw new InvalidInputError({ name: ['This name is taken.'] });
+    if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION)
       throw new ConflictError('Scenarios use this category. Assign another category to them first.');
     throw error;
   }

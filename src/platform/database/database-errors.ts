@@ -56,6 +56,11 @@ export function isDataFault(error: unknown): boolean {
   return /^2[23]...$/.test(sqlStateOf(error));
 }
 
+/** Returns true if another row has the same value of a unique constraint. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlStateOf(error) === '23505';
+}
+
 /**
  * Returns true if PostgreSQL rolled the transaction back because of a conflict. An immediate retry usually succeeds.
  */

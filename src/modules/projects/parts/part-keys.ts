@@ -1,3 +1,4 @@
+import { isUniqueViolation } from '../../../platform/database/database-errors.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import type { Faults } from '../../../platform/errors/fields.js';
 
@@ -17,9 +18,8 @@ export async function withUniqueKey<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-    // 23505 is unique_violation; an example of a constraint is `message_project_id_key_unique`.
-    if (code === '23505' && String(constraint).endsWith('_key_unique'))
+    // An example of a constraint is `message_project_id_key_unique`.
+    if (isUniqueViolation(error) && String((error as { constraint?: unknown }).constraint).endsWith('_key_unique'))
       throw new InvalidInputError({ key: ['This key is taken.'] });
     throw error;
   }

@@ -7,9 +7,9 @@ import {
   type NodeChange,
 } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { outputsOf } from '@/canvas/node-outputs';
 import { type EditorView, type Issue, useEditorActions } from '../editor-context';
 import { type GraphNode, type Link, labelOf, linkKey, linksOf, moveNodes, nodesOf } from '../model/graph';
-import { outputsOf } from '../model/kinds';
 import { heightOf, NODE_WIDTH } from '../model/layout';
 import type { RunView } from '../model/run-state';
 import type { FlowNode, FlowNodeData } from './editor-node';
