@@ -1,5 +1,6 @@
-import { useOnViewportChange, useStoreApi } from '@xyflow/react';
-import { useEffect, useMemo } from 'react';
+import { useOnViewportChange, useStore, useStoreApi } from '@xyflow/react';
+import { useDeferredValue, useEffect, useMemo } from 'react';
+import { MANY_NODES } from './layout';
 
 /** Below this zoom no text can be read: nodes are drawn as plain areas. */
 const FAR_ZOOM = 0.36;
@@ -23,4 +24,13 @@ export function CanvasDetail() {
   }, [store]);
   useOnViewportChange({ onStart, onEnd });
   return null;
+}
+
+/**
+ * Whether a large graph of `count` nodes is seen from afar. Most of its nodes are visible then, and moving all of them
+ * takes less time in each frame than finding the visible ones.
+ */
+export function useIsFar(count: number): boolean {
+  // Deferred, so that a zoom does not wait until all nodes are rendered.
+  return useDeferredValue(useStore(({ transform: [, , zoom] }) => count > MANY_NODES && zoom < FAR_ZOOM));
 }

@@ -15,13 +15,13 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { type DragEvent, useCallback, useEffect } from 'react';
-import { CanvasDetail } from '@/canvas/canvas-detail';
+import { CanvasDetail, useIsFar } from '@/canvas/canvas-detail';
 import { MANY_NODES } from '@/canvas/layout';
 import { FALLBACK_COLOR } from '@/canvas/node-icon';
 import { useEditorActions, useEditorView } from '../editor-context';
 import { connect, type Graph, leadsTo, nodeOf, type Point } from '../model/graph';
 import { HEADER_HEIGHT, NODE_WIDTH } from '../model/layout';
-import { EditorNode, type FlowNode } from './editor-node';
+import { EditorNode, type FlowNode, PlainNodes } from './editor-node';
 import { DRAG_TYPE } from './kind-list';
 import { NoteLayer } from './note-layer';
 import { type FlowEdge, useFlow } from './use-flow';
@@ -54,6 +54,7 @@ export function EditorCanvas({ selected }: { selected: readonly string[] }) {
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const { nodes, edges, links, onNodesChange, onEdgesChange } = useFlow(view, selected);
   useVisibleSelection(selected, view.graph, flow);
+  const isFar = useIsFar(nodes.length);
   const onConnect = useCallback(
     ({ source, sourceHandle, target }: Connection) =>
       change(graph => connect(graph, kinds, { source, handle: sourceHandle, target })),
@@ -88,49 +89,51 @@ export function EditorCanvas({ selected }: { selected: readonly string[] }) {
   };
   return (
     <div className="console-canvas editor-canvas" data-testid="editor-canvas" onPointerDownCapture={blurText}>
-      <ReactFlow<FlowNode, FlowEdge>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        onNodesChange={onNodesChange}
-        onEdgesChange={onEdgesChange}
-        onConnect={onConnect}
-        onConnectEnd={onConnectEnd}
-        isValidConnection={isValidConnection}
-        onNodeDoubleClick={onNodeDoubleClick}
-        onDragOver={event => {
-          if (!event.dataTransfer.types.includes(DRAG_TYPE)) return;
-          event.preventDefault();
-          event.dataTransfer.dropEffect = 'copy';
-        }}
-        onDrop={onDrop}
-        nodesDraggable={canEdit}
-        nodesConnectable={canEdit}
-        edgesReconnectable={false}
-        colorMode={colorScheme === 'auto' ? 'system' : colorScheme}
-        deleteKeyCode={null}
-        selectionMode={SelectionMode.Partial}
-        panOnScroll
-        connectionRadius={32}
-        snapToGrid
-        snapGrid={SNAP_GRID}
-        // A click selects. A drag would open the settings of the node, which takes longer than a frame.
-        selectNodesOnDrag={false}
-        fitView
-        fitViewOptions={FIT_VIEW}
-        minZoom={0.05}
-        maxZoom={1.75}
-        onlyRenderVisibleElements={nodes.length > MANY_NODES}
-        aria-label="Canvas of the workflow"
-      >
-        <CanvasDetail />
-        <NoteLayer />
-        <Background gap={20} size={1.3} />
-        <Controls showInteractive={false} position="bottom-left" />
-        {isWide && nodes.length > FEW_NODES && (
-          <MiniMap pannable zoomable position="bottom-right" nodeColor={colorOf} />
-        )}
-      </ReactFlow>
+      <PlainNodes value={isFar}>
+        <ReactFlow<FlowNode, FlowEdge>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={nodeTypes}
+          onNodesChange={onNodesChange}
+          onEdgesChange={onEdgesChange}
+          onConnect={onConnect}
+          onConnectEnd={onConnectEnd}
+          isValidConnection={isValidConnection}
+          onNodeDoubleClick={onNodeDoubleClick}
+          onDragOver={event => {
+            if (!event.dataTransfer.types.includes(DRAG_TYPE)) return;
+            event.preventDefault();
+            event.dataTransfer.dropEffect = 'copy';
+          }}
+          onDrop={onDrop}
+          nodesDraggable={canEdit}
+          nodesConnectable={canEdit}
+          edgesReconnectable={false}
+          colorMode={colorScheme === 'auto' ? 'system' : colorScheme}
+          deleteKeyCode={null}
+          selectionMode={SelectionMode.Partial}
+          panOnScroll
+          connectionRadius={32}
+          snapToGrid
+          snapGrid={SNAP_GRID}
+          // A click selects. A drag would open the settings of the node, which takes longer than a frame.
+          selectNodesOnDrag={false}
+          fitView
+          fitViewOptions={FIT_VIEW}
+          minZoom={0.05}
+          maxZoom={1.75}
+          onlyRenderVisibleElements={nodes.length > MANY_NODES && !isFar}
+          aria-label="Canvas of the workflow"
+        >
+          <CanvasDetail />
+          <NoteLayer />
+          <Background gap={20} size={1.3} />
+          <Controls showInteractive={false} position="bottom-left" />
+          {isWide && nodes.length > FEW_NODES && (
+            <MiniMap pannable zoomable position="bottom-right" nodeColor={colorOf} />
+          )}
+        </ReactFlow>
+      </PlainNodes>
       {nodes.length === 0 && (
         <div className="editor-canvas-empty">
           <Text fw={550}>Start with a trigger</Text>

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
-import { memo } from 'react';
+import { createContext, memo, useContext } from 'react';
 import { FALLBACK_COLOR, NodeIcon } from '@/canvas/node-icon';
 import type { Output } from '@/canvas/node-outputs';
 import { IconAlertCircle, IconAlertTriangle, IconPin, IconPlus } from '@/icons';
@@ -9,7 +9,7 @@ import { formatDuration } from '@/shared/time';
 import { type Issue, useEditorActions } from '../editor-context';
 import type { GraphNode } from '../model/graph';
 import type { Kind } from '../model/kinds';
-import { HEADER_HEIGHT, OUTPUT_HEIGHT } from '../model/layout';
+import { HEADER_HEIGHT, outputCenter } from '../model/layout';
 import type { RunNode } from '../model/run-state';
 
 export interface FlowNodeData extends Record<string, unknown> {
@@ -27,10 +27,13 @@ export interface FlowNodeData extends Record<string, unknown> {
 
 export type FlowNode = Node<FlowNodeData, 'card'>;
 
+/** Whether nodes are drawn as plain areas: each part of a node takes time in each frame while the canvas moves. */
+export const PlainNodes = createContext(false);
+
 /** A node on the canvas: its kind, its outputs, and its state in the run that is shown. */
 export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => {
-  const { label, kind, outputs, issues, run, openHandles, isPinned, canEdit } = data;
-  const hasSeveralOutputs = outputs.length > 1;
+  const { kind, issues, run } = data;
+  const isPlain = useContext(PlainNodes);
   return (
     <div
       className="editor-node canvas-node"
@@ -40,6 +43,16 @@ export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => 
       data-skipped={run?.state === 'SKIPPED' || undefined}
       data-faulty={issues.some(({ severity }) => severity === 'ERROR') || undefined}
     >
+      {!isPlain && <NodeParts id={id} data={data} />}
+    </div>
+  );
+});
+
+/** The texts and handles of a node. The places of the handles are also in `use-flow.ts`. */
+function NodeParts({ id, data }: { id: string; data: FlowNodeData }) {
+  const { label, kind, outputs, issues, run, openHandles, isPinned, canEdit } = data;
+  return (
+    <>
       {kind?.category !== 'START' && (
         <Handle type="target" position={Position.Left} style={{ top: HEADER_HEIGHT / 2 }} />
       )}
@@ -52,7 +65,7 @@ export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => 
         {isPinned && <IconPin size={15} role="img" aria-label="Result pinned" className="editor-node-pin" />}
         <NodeStatusIcon issues={issues} run={run} />
       </div>
-      {hasSeveralOutputs && (
+      {outputs.length > 1 && (
         <div className="editor-node-outputs">
           {outputs.map(({ handle, title }) => (
             <span key={handle}>{title}</span>
@@ -66,13 +79,13 @@ export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => 
             id={id}
             handle={handle}
             title={title || label}
-            top={hasSeveralOutputs ? HEADER_HEIGHT + OUTPUT_HEIGHT * (index + 0.5) : HEADER_HEIGHT / 2}
+            top={outputCenter(index, outputs.length)}
             isOpen={canEdit && openHandles.includes(handle ?? '')}
           />
         ))}
-    </div>
+    </>
   );
-});
+}
 
 function detailOf({ kind, node, run }: FlowNodeData): string {
   if (run?.startedAt && run.endedAt) {

@@ -5,12 +5,14 @@ import {
   type EdgeChange,
   MarkerType,
   type NodeChange,
+  type NodeHandle,
+  Position,
 } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { outputsOf } from '@/canvas/node-outputs';
 import { type EditorView, type Issue, useEditorActions } from '../editor-context';
 import { type GraphNode, type Link, labelOf, linkKey, linksOf, moveNodes, nodesOf } from '../model/graph';
-import { heightOf, NODE_WIDTH } from '../model/layout';
+import { HEADER_HEIGHT, heightOf, NODE_WIDTH, outputCenter } from '../model/layout';
 import type { RunView } from '../model/run-state';
 import type { FlowNode, FlowNodeData } from './editor-node';
 
@@ -109,16 +111,37 @@ function updateFlowNode(old: FlowNode | undefined, node: GraphNode, data: FlowNo
   const isMoved = old === undefined || ((old.position.x !== x || old.position.y !== y) && old.dragging !== true);
   const isSame = old !== undefined && Object.entries(data).every(([name, value]) => isEqual(old.data[name], value));
   if (old !== undefined && isSame && !isMoved) return old;
+  const size = { width: NODE_WIDTH, height: heightOf(data.outputs.length) };
   return {
     ...old,
     id: node.id,
     type: 'card',
-    width: NODE_WIDTH,
-    height: heightOf(data.outputs.length),
+    ...size,
+    measured: size,
+    handles: isSame ? old.handles! : handlesOf(data),
     position: isMoved ? { x, y } : old.position,
     ariaLabel: `${data.label}, ${data.kind?.title ?? node.type}`,
     data: isSame ? old.data : data,
   };
+}
+
+/** Width and height of a handle in pixels, as in editor-canvas.css. */
+const HANDLE_SIZE = 10;
+
+/** The places of the handles. With them React Flow measures none, and a node without them, drawn as a plain area, keeps its edges. */
+function handlesOf({ kind, outputs }: FlowNodeData): NodeHandle[] {
+  const handleAt = (type: NodeHandle['type'], x: number, center: number) => ({
+    ...{ type, position: type === 'target' ? Position.Left : Position.Right, width: HANDLE_SIZE, height: HANDLE_SIZE },
+    ...{ x: x - HANDLE_SIZE / 2, y: center - HANDLE_SIZE / 2 },
+  });
+  const sources = outputs.map(({ handle }, index) => ({
+    id: handle,
+    ...handleAt('source', NODE_WIDTH, outputCenter(index, outputs.length)),
+  }));
+  return [
+    ...(kind?.category === 'START' ? [] : [handleAt('target', 0, HEADER_HEIGHT / 2)]),
+    ...(kind?.category === 'END' ? [] : sources),
+  ];
 }
 
 /** Compares lists by value, because short ones such as the outputs are new arrays after every change. */

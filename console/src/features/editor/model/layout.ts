@@ -14,6 +14,11 @@ export function heightOf(outputs: number): number {
   return outputs > 1 ? HEADER_HEIGHT + outputs * OUTPUT_HEIGHT + BOTTOM_PADDING : HEADER_HEIGHT;
 }
 
+/** The vertical center of an output's handle, from the top of its node, in pixels. */
+export function outputCenter(index: number, outputs: number): number {
+  return outputs > 1 ? HEADER_HEIGHT + OUTPUT_HEIGHT * (index + 0.5) : HEADER_HEIGHT / 2;
+}
+
 /** Places all nodes from left to right in the order of execution. */
 export function layout(graph: Graph, kinds: Kinds): Graph {
   const boxes = nodesOf(graph).map(({ id, type, data }) => ({
