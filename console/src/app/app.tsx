@@ -26,16 +26,29 @@ function preloadScreen(path: string): void {
   for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
 }
 
+function start(): Promise<void> {
+  preloadScreen(window.location.pathname);
+  return startSession();
+}
+
+/** Begins when the script is loaded, so that its requests do not wait for the first rendering. */
+let starting = start();
+// `Content` shows a failure.
+starting.catch(() => undefined);
+
 /** The routes depend on the user, so the session is loaded before the first screen. */
 function Content() {
   const { status } = useSession();
   const [failure, setFailure] = useState<string | null>(null);
-  const start = () => {
+  const awaitStart = () => {
     setFailure(null);
-    preloadScreen(window.location.pathname);
-    startSession().catch((error: Error) => setFailure(error.message));
+    starting.catch((error: Error) => setFailure(error.message));
   };
-  useEffect(start, []);
+  const startAgain = () => {
+    starting = start();
+    awaitStart();
+  };
+  useEffect(awaitStart, []);
   // The user leaves screens that the new session may not see.
   useEffect(() => onSessionChange(() => void router.invalidate()), []);
   if (status !== 'starting') return <RouterProvider router={router} />;
@@ -46,7 +59,7 @@ function Content() {
       ) : (
         <Stack align="center" role="alert">
           <Text ta="center">The service cannot be reached. {failure}</Text>
-          <Button onClick={start}>Try again</Button>
+          <Button onClick={startAgain}>Try again</Button>
         </Stack>
       )}
     </Center>

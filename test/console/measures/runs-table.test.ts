@@ -9,6 +9,8 @@ import { reportFigure } from './figures.js';
 
 const RUNS = 1_000_000;
 const SCROLLED = 10_000;
+/** How often the first page is loaded. */
+const LOADS = 3;
 /** In bytes. It is not 0, because the loaded rows stay in the cache. */
 const MAX_GROWTH = 60e6;
 
@@ -74,12 +76,16 @@ describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
   test('opens, filters and scrolls with few drawn rows and bounded memory', async () => {
     const { page, context, open, complaints } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
     await signInByPassword(page, service, sample.email);
-    await open(`/projects/${sample.empty}/runs`, 'Nothing has run yet');
     const runs = `/projects/${sample.project}/runs`;
-    const first = await timed('first page', () => open(runs, NEWEST_RUN));
+    const firstPages: number[] = [];
+    while (firstPages.length < LOADS) {
+      await open(`/projects/${sample.empty}/runs`, 'Nothing has run yet');
+      firstPages.push(await timed('first page', () => open(runs, NEWEST_RUN)));
+    }
     // The sample has three runs more.
     await timed('count after the first page', () => page.getByText('1,000,003').waitFor());
-    reportFigure('runs-first-page', first / 1_000);
+    // The median, because one load can take half a second more while the machine does something else.
+    reportFigure('runs-first-page', firstPages.sort((a, b) => a - b)[Math.floor(LOADS / 2)]! / 1_000);
     // Every 50th run has failed.
     await timed('only failed runs', () => open(`${runs}?states=FAILED`, '20,000'));
     await open(runs, '1,000,003');

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
+import { requestFirstPage } from './list/first-page';
 import { parseRunsSearch } from './list/run-filter';
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -14,6 +15,8 @@ export const runRoutes = [
     getParentRoute: () => projectRoute,
     path: 'runs',
     validateSearch: parseRunsSearch,
+    loaderDeps: ({ search }) => search,
+    loader: ({ params, deps }) => requestFirstPage(Number(params.projectId), deps),
     component: lazyRouteComponent(() => import('./list/runs-screen'), 'RunsScreen'),
   }),
   createRoute({

@@ -1,16 +1,11 @@
-import { useApolloClient, useQuery, useSubscription } from '@apollo/client/react';
+import { useQuery, useSubscription } from '@apollo/client/react';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { onConnectionChange } from '@/api/connection';
+import { loadRuns, newestFirstPage } from './first-page';
 import { type LoadedPage, PAGE_SIZE, PageWindow, type WindowSnapshot } from './page-window';
 import type { toVariables } from './run-filter';
-import {
-  RunCountDocument,
-  RunListActivityDocument,
-  RunListDocument,
-  type RunListQuery,
-  type RunRowFragment,
-} from './runs.generated';
+import { RunCountDocument, RunListActivityDocument, type RunListQuery, type RunRowFragment } from './runs.generated';
 
 /** Events within this time cause one request. */
 const DEBOUNCE_MS = 500;
@@ -24,24 +19,16 @@ export interface RunList extends WindowSnapshot<RunRowFragment> {
   refresh: () => void;
 }
 
-/**
- * The runs that fit a filter, loaded as the list is scrolled and kept current by the activity of the project. Only the
- * first page uses the cache, which never forgets rows: the others would fill the memory.
- */
+/** The runs that fit a filter, loaded as the list is scrolled and kept current by the activity of the project. */
 export function useRunList(projectId: number, filter: RunFilterVariables): RunList {
-  const client = useApolloClient();
   const list = useMemo(() => {
     const variables = (after: string | null) => ({ ...filter, first: PAGE_SIZE, after });
-    const cached = client.readQuery({ query: RunListDocument, variables: variables(null) });
+    const newest = newestFirstPage(variables(null));
     return new PageWindow<RunRowFragment>(
-      async after => {
-        const fetchPolicy = after === null ? 'network-only' : 'no-cache';
-        const { data } = await client.query({ query: RunListDocument, variables: variables(after), fetchPolicy });
-        return toPage(data as RunListQuery);
-      },
-      cached ? toPage(cached) : undefined,
+      async after => toPage(await loadRuns(variables(after))),
+      newest && toPage(newest),
     );
-  }, [client, filter]);
+  }, [filter]);
   const snapshot = useSyncExternalStore(list.subscribe, list.snapshot);
   const { data: counted, refetch: countAgain } = useQuery(RunCountDocument, {
     variables: filter,
