@@ -1,6 +1,7 @@
 import type { BarPoint, BarSeries } from '@/shared/charts/bar-chart';
 import { intervalsOf, labelOf, type TimeRange } from '@/shared/charts/time-range';
-import type { CostGroup, CostItemFragment, CostNamesQuery } from './costs.generated';
+import type { CostGroup, CostItemFragment } from './costs.generated';
+import type { CostNames } from './use-cost-names';
 
 /** The properties by which costs are grouped: their names in the address, on the screen and in the API. */
 export const GROUPS = [
@@ -31,30 +32,26 @@ export interface CostRow {
   workflowId: number | null;
 }
 
-function nameOf(item: CostItemFragment, group: GroupName, names: CostNamesQuery | undefined): string {
+function nameOf(item: CostItemFragment, group: GroupName, names: CostNames): string {
   if (group === 'model') return item.model ?? 'Without a model';
   if (group === 'workflow') {
     if (item.workflowId === null) return 'Chat, scenarios, drafts';
-    return names?.workflows.items.find(({ id }) => id === item.workflowId)?.title ?? `Workflow ${item.workflowId}`;
+    return names.workflows.find(({ id }) => id === item.workflowId)?.title ?? `Workflow ${item.workflowId}`;
   }
   if (group === 'key') {
     if (item.apiKeyId === null) return 'Without an API key';
-    return names?.apiKeys.items.find(({ id }) => id === item.apiKeyId)?.name ?? `Key ${item.apiKeyId}`;
+    return names.apiKeys.find(({ id }) => id === item.apiKeyId)?.name ?? `Key ${item.apiKeyId}`;
   }
   return item.userId === null ? 'Deleted users' : userName(item.userId, names);
 }
 
-export function userName(id: number, names: CostNamesQuery | undefined): string {
-  const member = names?.projectMembers.items.find(({ userId }) => userId === id);
+export function userName(id: number, names: CostNames): string {
+  const member = names.members.find(({ userId }) => userId === id);
   return member ? member.name || member.email : `User ${id}`;
 }
 
 /** Returns the groups of a time range by cost, highest first. Two groups with the same name stay two rows. */
-export function rowsOf(
-  items: readonly CostItemFragment[],
-  group: GroupName,
-  names: CostNamesQuery | undefined,
-): CostRow[] {
+export function rowsOf(items: readonly CostItemFragment[], group: GroupName, names: CostNames): CostRow[] {
   const total = items.reduce((sum, { cost }) => sum + Number(cost.usd), 0);
   return items
     .map(item => ({
@@ -74,7 +71,7 @@ export function rowsOf(
 export function chartOf(
   items: readonly CostItemFragment[],
   rows: readonly CostRow[],
-  { group, names, range }: { group: GroupName; names: CostNamesQuery | undefined; range: TimeRange },
+  { group, names, range }: { group: GroupName; names: CostNames; range: TimeRange },
 ): { points: BarPoint[]; series: BarSeries[] } {
   const shown = [...new Set(rows.filter(({ cost }) => cost > 0).map(({ name }) => name))];
   const top = shown.slice(0, MAX_SERIES);

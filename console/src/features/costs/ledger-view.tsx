@@ -15,21 +15,16 @@ import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
 import { userName } from './cost-groups';
 import type { CostSearch } from './cost-search';
-import {
-  ChatLedgerDocument,
-  CostNamesDocument,
-  type CostNamesQuery,
-  LedgerDocument,
-  type LedgerRowFragment,
-} from './costs.generated';
+import { ChatLedgerDocument, LedgerDocument, type LedgerRowFragment } from './costs.generated';
 import { csvOf, MAX_CSV_ROWS } from './ledger-csv';
+import { type CostNames, useCostNames } from './use-cost-names';
 
 const PAGE_SIZE = 25;
 const DEBOUNCE_MS = 300;
 /** The operation of chat completions. They have no run that a link could open. */
 const CHAT = 'chat-completion';
 
-const columnsOf = (names: CostNamesQuery | undefined): Column<LedgerRowFragment>[] => [
+const columnsOf = (names: CostNames): Column<LedgerRowFragment>[] => [
   { id: 'time', header: 'Time', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   {
     id: 'what',
@@ -81,7 +76,7 @@ const columnsOf = (names: CostNamesQuery | undefined): Column<LedgerRowFragment>
   { id: 'amount', header: 'Amount', align: 'end', cell: ({ amount }) => <Money usd={amount.usd} /> },
 ];
 
-function personOf(userId: number | null | undefined, names: CostNamesQuery | undefined): string {
+function personOf(userId: number | null | undefined, names: CostNames): string {
   return userId === null || userId === undefined ? 'Deleted user' : userName(userId, names);
 }
 
@@ -112,7 +107,7 @@ export function LedgerView({ range, search }: { range: TimeRange; search: CostSe
     ...(status ? { status } : {}),
     ...(operation ? { operation } : {}),
   };
-  const { data: names } = useQuery(CostNamesDocument, { variables: { projectId } });
+  const names = useCostNames();
   const { data, previousData, error, refetch } = useQuery(document, {
     variables: { projectId, filter, page, size: PAGE_SIZE },
   });
@@ -187,7 +182,7 @@ function OperationFilter({ value }: { value: string | undefined }) {
 interface CsvButtonProps {
   document: typeof LedgerDocument | typeof ChatLedgerDocument;
   variables: { projectId: number; filter: object };
-  names: CostNamesQuery | undefined;
+  names: CostNames;
 }
 
 /** Rows of one request: the largest page of the API. */

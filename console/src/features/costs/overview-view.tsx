@@ -27,7 +27,8 @@ import { CostChart } from './cost-chart';
 import { type CostRow, chartOf, GROUPS, type GroupName, rowsOf } from './cost-groups';
 import { startBefore } from './cost-range';
 import type { CostSearch } from './cost-search';
-import { CostNamesDocument, CostOverviewDocument, type CostOverviewQuery } from './costs.generated';
+import { CostOverviewDocument, type CostOverviewQuery } from './costs.generated';
+import { useCostNames } from './use-cost-names';
 
 const CHART_HEIGHT = 260;
 const RUN_CHART_HEIGHT = 220;
@@ -40,7 +41,7 @@ const MIN_CHANGE = 0.005;
 export function OverviewView({ range, group }: { range: TimeRange; group: GroupName }) {
   const projectId = useProjectId();
   const setSearch = useSetSearch<CostSearch>();
-  const { data: names } = useQuery(CostNamesDocument, { variables: { projectId } });
+  const names = useCostNames();
   const chosen = GROUPS.find(({ value }) => value === group) ?? GROUPS[0];
   const query = useQuery(CostOverviewDocument, {
     variables: {

@@ -1,7 +1,7 @@
 import { JsonInput, MultiSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useWorkflowChoices } from '@/shared/project/use-choices';
 import type { TriggerValues } from './trigger-values';
-import { useWorkflows } from './use-workflows';
 
 type Form = UseFormReturnType<TriggerValues>;
 
@@ -37,7 +37,7 @@ export function EventFields({ form }: { form: Form }) {
 /** Fields for the workflows whose failures start runs. */
 export function FailureFields({ form }: { form: Form }) {
   const own = form.values.workflowId;
-  const options = useWorkflows()
+  const options = useWorkflowChoices()
     .map(({ id, title }) => ({ value: String(id), label: title }))
     .filter(({ value }) => value !== own);
   return (

@@ -4,6 +4,7 @@ import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { notifySuccess } from '@/shared/notify';
 import { EnvironmentSelect } from '@/shared/project/environment-select';
+import { useWorkflowChoices } from '@/shared/project/use-choices';
 import { ChatFields } from './chat-fields';
 import { EventFields, FailureFields } from './event-fields';
 import { FormFields } from './form-fields';
@@ -11,7 +12,6 @@ import { ScheduleFields } from './schedule-fields';
 import { formatTime, NOUNS } from './trigger-texts';
 import { checkValues, type TriggerKind, toInput, toValues } from './trigger-values';
 import { CreateTriggerDocument, type TriggerDetailFragment, UpdateTriggerDocument } from './triggers.generated';
-import { useWorkflows } from './use-workflows';
 import { WebhookFields } from './webhook-fields';
 
 interface TriggerDialogProps {
@@ -88,6 +88,6 @@ export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }:
 }
 
 function WorkflowSelect(props: object) {
-  const options = useWorkflows().map(({ id, title }) => ({ value: String(id), label: title }));
+  const options = useWorkflowChoices().map(({ id, title }) => ({ value: String(id), label: title }));
   return <Select label="Workflow" required searchable allowDeselect={false} data={options} {...props} />;
 }

@@ -6,6 +6,7 @@ import { EmptyState } from '@/shared/layout/empty-state';
 import { PageHeader } from '@/shared/layout/page-header';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { useSetSearch } from '@/shared/lists/list-search';
+import { useWorkflowChoices } from '@/shared/project/use-choices';
 import { useProjectId } from '@/shared/project/use-project';
 import { useProjectRole } from '@/shared/project/use-role';
 import { RelativeTime } from '@/shared/time';
@@ -16,7 +17,6 @@ import { TriggerMenu } from './trigger-menu';
 import { TriggerSwitch } from './trigger-switch';
 import { describeTrigger, NOUNS } from './trigger-texts';
 import { type TriggerDetailFragment, TriggersDocument, TriggerWorkflowDocument } from './triggers.generated';
-import { useWorkflows } from './use-workflows';
 
 const SIZE = 20;
 
@@ -149,7 +149,7 @@ function useTitles(workflowId: number | undefined): (id: number) => string {
     variables: { id: workflowId ?? 0 },
     skip: workflowId === undefined,
   });
-  const all = useWorkflows({ skip: workflowId !== undefined });
+  const all = useWorkflowChoices({ skip: workflowId !== undefined });
   const workflows = [...(one.data?.workflow ? [one.data.workflow] : []), ...all];
   return id => workflows.find(workflow => workflow.id === id)?.title ?? `Workflow ${id}`;
 }

@@ -2,14 +2,13 @@ import { useQuery } from '@apollo/client/react';
 import { Autocomplete, Group, MultiSelect, Select, Text } from '@mantine/core';
 import { kindLabelOf } from '@/shared/project/connection-kinds';
 import { ConnectionChoicesDocument } from '@/shared/project/connections.generated';
+import { useMemberChoices, useWorkflowChoices } from '@/shared/project/use-choices';
 import { useProjectId } from '@/shared/project/use-project';
 import {
   EditorDocumentsDocument,
   EditorMcpToolsDocument,
-  EditorMembersDocument,
   EditorModelsDocument,
   EditorScenariosDocument,
-  EditorWorkflowsDocument,
 } from '../editor.generated';
 import { useEditorView } from '../editor-context';
 import { labelOf, nodesOf } from '../model/graph';
@@ -73,10 +72,10 @@ export function ReferenceElement(props: ElementProps) {
   const isWorkflow = props.field.widget === 'WORKFLOW';
   const { workflowId } = useEditorView();
   const variables = { projectId: useProjectId() };
-  const workflows = useQuery(EditorWorkflowsDocument, { variables, skip: !isWorkflow });
+  const workflows = useWorkflowChoices({ skip: !isWorkflow });
   const scenarios = useQuery(EditorScenariosDocument, { variables, skip: isWorkflow });
   const items = isWorkflow
-    ? (workflows.data?.workflows.items ?? []).filter(({ id }) => id !== workflowId)
+    ? workflows.filter(({ id }) => id !== workflowId)
     : (scenarios.data?.scenarios.items ?? []).map(({ id, name }) => ({ id, title: name }));
   return <IdSelect {...props} items={items} />;
 }
@@ -184,11 +183,9 @@ export function DocumentsElement(props: ElementProps) {
 
 /** People of the project, by the id of their user. Viewers may not decide. */
 export function MembersElement(props: ElementProps) {
-  const { data } = useQuery(EditorMembersDocument, { variables: { projectId: useProjectId() } });
+  const all = useMemberChoices();
   const chosen = toTexts(props.value);
-  const members = (data?.projectMembers.items ?? []).filter(
-    ({ userId, role }) => role !== 'VIEWER' || chosen.includes(String(userId)),
-  );
+  const members = all.filter(({ userId, role }) => role !== 'VIEWER' || chosen.includes(String(userId)));
   return (
     <ChoiceElement
       {...props}

@@ -1,12 +1,11 @@
-import { useQuery } from '@apollo/client/react';
 import { Button, Group, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { IconSearch, IconX } from '@/icons';
 import { useSetSearch } from '@/shared/lists/list-search';
+import { useWorkflowChoices } from '@/shared/project/use-choices';
 import { labelOfState } from '@/shared/status-badge';
 import { COSTS, isFiltered, MAX_TAG, MAX_TAGS, MAX_TEXT, NO_FILTERS, RUN_STATES, type RunsSearch } from './run-filter';
-import { RunListChoicesDocument } from './runs.generated';
 
 const PERIOD_LABELS = [
   { value: '1h', label: 'Last hour' },
@@ -20,17 +19,15 @@ const STATE_LABELS = RUN_STATES.map(state => ({ value: state, label: labelOfStat
 const HALF = 'calc(50% - var(--mantine-spacing-xs) / 2)';
 
 interface RunFiltersProps {
-  projectId: number;
   search: RunsSearch;
   /** Tags to offer. */
   knownTags: readonly string[];
 }
 
 /** The filters of the list. They are kept in the address. */
-export function RunFilters({ projectId, search, knownTags }: RunFiltersProps) {
+export function RunFilters({ search, knownTags }: RunFiltersProps) {
   const setSearch = useSetSearch<RunsSearch & { page?: number }>();
-  const { data } = useQuery(RunListChoicesDocument, { variables: { projectId } });
-  const workflows = data?.workflows.items.map(({ id, title }) => ({ value: String(id), label: title })) ?? [];
+  const workflows = useWorkflowChoices().map(({ id, title }) => ({ value: String(id), label: title }));
   return (
     <Group gap="xs" mb="md" align="flex-start">
       <Select

@@ -122,7 +122,7 @@ export function RunsScreen() {
           </>
         }
       />
-      <RunFilters projectId={projectId} search={search} knownTags={tagsOf(rows)} />
+      <RunFilters search={search} knownTags={tagsOf(rows)} />
       {chosen.length > 0 && (
         <BulkActions
           projectId={projectId}

@@ -3,7 +3,8 @@ import { Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { useSetSearch } from '@/shared/lists/list-search';
-import { AuditMembersDocument, AuditPeopleDocument } from './audit.generated';
+import { useMemberChoices } from '@/shared/project/use-choices';
+import { AuditPeopleDocument } from './audit.generated';
 import type { AuditSearch } from './audit-search';
 
 const DEBOUNCE_MS = 300;
@@ -19,7 +20,7 @@ export function AuditFilters({ projectId, search }: { projectId: number | null; 
   return (
     <Group gap="sm" align="flex-end">
       <ActionFilter key={search.action} value={search.action} />
-      {projectId === null ? <AnyPerson value={search.user} /> : <Member projectId={projectId} value={search.user} />}
+      {projectId === null ? <AnyPerson value={search.user} /> : <Member value={search.user} />}
       <TextInput
         type="date"
         aria-label="First day"
@@ -67,11 +68,8 @@ function AnyPerson({ value }: { value: number | undefined }) {
   return <PersonSelect people={(data ?? previousData)?.users.items} value={value} onSearch={find} />;
 }
 
-function Member({ projectId, value }: { projectId: number; value: number | undefined }) {
-  const { data } = useQuery(AuditMembersDocument, { variables: { projectId } });
-  const people = data?.projectMembers.items.flatMap(({ userId, email }) =>
-    userId == null ? [] : [{ id: userId, email }],
-  );
+function Member({ value }: { value: number | undefined }) {
+  const people = useMemberChoices().flatMap(({ userId, email }) => (userId == null ? [] : [{ id: userId, email }]));
   return <PersonSelect people={people} value={value} />;
 }
 

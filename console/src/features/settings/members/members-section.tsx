@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Avatar, Badge, Box, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
 import { IconUserPlus, IconUsers } from '@/icons';
 import { useAction } from '@/shared/forms/use-action';
 import { EmptyState } from '@/shared/layout/empty-state';
@@ -21,13 +22,18 @@ export type Member = MembersQuery['projectMembers']['items'][number];
 
 /** Other people change the list too. */
 const POLL_MS = 10_000;
+/** As in members.graphql. */
+const PAGE_SIZE = 50;
 
 /** The members of the project with their roles, and pending invitations. */
 export function MembersSection() {
   const projectId = useProjectId();
   const { isAdmin } = useProjectRole();
   const [isInviting, dialog] = useDisclosure(false);
-  const { data, error, refetch } = useQuery(MembersDocument, { variables: { projectId }, pollInterval: POLL_MS });
+  const [page, setPage] = useState(1);
+  const query = useQuery(MembersDocument, { variables: { projectId, page }, pollInterval: POLL_MS });
+  const { error, refetch } = query;
+  const data = query.data ?? query.previousData;
   if (error) return <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />;
   const columns: Column<Member>[] = [
     {
@@ -63,6 +69,7 @@ export function MembersSection() {
           label="Members"
           columns={columns}
           rows={data?.projectMembers.items}
+          pages={{ page, size: PAGE_SIZE, total: data?.projectMembers.total ?? 0, onPage: setPage }}
           keyOf={({ id }) => id}
           empty={
             <EmptyState icon={IconUsers} title="No members">
