@@ -1543,7 +1543,7 @@ class WorkflowTrigger(TypedDict):
     next_at: str | None
     """Next occurrence of a schedule. Null: it is not due again, is disabled, or is not a schedule."""
     last_run_id: str | None
-    """Id of the newest run that it started. Null: none yet, and always null for webhooks and forms, whose runs are in `firings`."""
+    """Id of the newest run that it started. Null: none yet, and always null for webhooks, whose runs are in `firings`."""
     created_at: str
     """When the trigger was created."""
     updated_at: str
@@ -5369,7 +5369,7 @@ class SubmitMemberFormResponse(TypedDict):
     result: Any
     """The reply or the output of the run. Null: the form does not show it, or it is not ready."""
     has_failed: bool
-    """Whether the run failed within the wait. Otherwise false."""
+    """Whether the run failed within the wait, or replied with a status of 500 or more. Otherwise false."""
 
 
 class ListTriggerFiringsResponse(TypedDict):
@@ -5588,7 +5588,7 @@ class AddFromMarketplaceResponse(TypedDict):
 
 class AddFromMarketplaceResponseGapsItem(TypedDict):
     node_id: str
-    """The id of the node."""
+    """The id of the node. Empty for a value outside of nodes, such as an input field."""
     path: str
     """The path within the `data` of the node, for example `headers.Authorization`. For an input field: the id of the field."""
     kind: Literal["connection", "credential", "document", "scenario", "secret", "user", "variable", "workflow"]
@@ -5721,7 +5721,7 @@ class ReadWorkflowGapsResponse(TypedDict):
 
 class ReadWorkflowGapsResponseGapsItem(TypedDict):
     node_id: str
-    """The id of the node."""
+    """The id of the node. Empty for a value outside of nodes, such as an input field."""
     path: str
     """The path within the `data` of the node, for example `headers.Authorization`. For an input field: the id of the field."""
     kind: Literal["connection", "credential", "document", "scenario", "secret", "user", "variable", "workflow"]
