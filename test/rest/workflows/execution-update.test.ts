@@ -135,10 +135,12 @@ describe('execution-update', () => {
     if (isAnnounced) await update(id, { status: 'in queue', sequence: 0 });
     const worker = await startTestService({ role: 'worker', serviceToken: TOKEN }, service.database);
     try {
-      await upstream.arrival('/hang');
+      const [claimed] = await eventually(
+        () => service.sql('select state, external_sequence from workflow_run where id = $1', [id]),
+        ([run]) => run?.state === 'running',
+      );
       // Otherwise no worker could claim the run after the end of this one.
-      const [run] = await service.sql('select external_sequence from workflow_run where id = $1', [id]);
-      expect(run).toEqual({ external_sequence: null });
+      expect(claimed).toEqual({ state: 'running', external_sequence: null });
       const { status, body } = await update(id, { status: 'succeed', sequence: 1, output: 'stolen' });
       expect([status, body.data.status]).toEqual([200, 'in progress']);
       await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { id } } }', { id });

@@ -17,9 +17,9 @@ export interface EventPosition {
 
 /**
  * The sequence and the call in base64url. Two ids of 200 characters that JSON escapes, such as U+0001, are the longest
- * call: 3,256 characters.
+ * call: 3,262 characters.
  */
-const EVENT_ID = /^(\d{1,9})\.([\w-]{1,3256})$/;
+const EVENT_ID = /^(\d{1,9})\.([\w-]{1,3262})$/;
 
 /** The id of an event names its run and request, so that every process can resume the stream. */
 export function toEventId(sequence: number, { runId, requestId, progressToken }: FollowedCall): string {

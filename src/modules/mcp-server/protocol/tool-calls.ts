@@ -105,11 +105,7 @@ export class ToolCalls {
       for await (const change of until(signal, await this.parts.streams.open(viewer, runId, after))) {
         if (isTerminal(change.state)) break;
         last = change.sequence;
-        const id = toEventId(last, call);
-        const question = session?.elicits ? await this.#questionOf(viewer, change) : undefined;
-        // Only the last event of a change has its id: a client that resumes before the question receives both again.
-        if (call.progressToken !== undefined) yield { id: question ? null : id, message: progress(call, change) };
-        if (question) yield { id, message: question };
+        yield* await this.#eventsOf({ viewer, session }, call, change);
       }
       if (!signal.aborted) yield { id: toEventId(last, call), message: await this.#endOf(viewer, call) };
     } catch (error) {
@@ -118,6 +114,23 @@ export class ToolCalls {
     } finally {
       release();
     }
+  }
+
+  /**
+   * The progress of a change, and the question about an approval. Only the last event has the id of the change: a client that
+   * resumes before the question receives both again.
+   */
+  async #eventsOf(
+    { viewer, session }: Pick<McpCaller, 'viewer' | 'session'>,
+    call: FollowedCall,
+    change: WorkflowRunChange,
+  ): Promise<McpEvent[]> {
+    const id = toEventId(change.sequence, call);
+    const question = session?.elicits ? await this.#questionOf(viewer, change) : undefined;
+    return [
+      ...(call.progressToken === undefined ? [] : [{ id: question ? null : id, message: progress(call, change) }]),
+      ...(question ? [{ id, message: question }] : []),
+    ];
   }
 
   /** Cancels the run of a request, or asks the process that follows it. No effect on a run that has ended. */

@@ -156,7 +156,7 @@ export function checkWait(seconds: number): number {
   throw new InvalidInputError({ waitSeconds: [`Ensure this value is between 0 and ${MAX_WAIT_SECONDS}.`] });
 }
 
-/** The reply in a change, true if the run has ended with it, or undefined if the wait goes on. */
+/** The reply in a change, true if the run has ended with it, or undefined if the wait continues. */
 function outcomeIn(change: WorkflowRunChange, responders: ReadonlySet<string>): WaitOutcome {
   return replyIn(change, responders) ?? (isTerminal(change.state) ? true : undefined);
 }

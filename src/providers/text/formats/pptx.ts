@@ -60,7 +60,7 @@ function relationsOf(zip: Zip, part: string): Relation[] {
   }));
 }
 
-/** Resolves a target such as `../notesSlides/notesSlide1.xml` from a part. Empty if it is no address. */
+/** Resolves a target such as `../notesSlides/notesSlide1.xml` from a part. Empty for a target that is not an address. */
 function resolve(part: string, target: string): string {
   return URL.parse(target, `zip:///${part}`)?.pathname.slice(1) ?? '';
 }
