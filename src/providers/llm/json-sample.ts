@@ -1,3 +1,4 @@
+import { resolveReference } from '../../engine/json-schema/keywords.js';
 import { isObject, type JsonObject } from '../../engine/json-value.js';
 
 // Users write the schemas, so every sample has limits. A schema that requires more gets a sample that does not conform.
@@ -40,10 +41,11 @@ class Sampler {
     if (!isObject(schema) || depth > MAX_DEPTH) return null;
     if (Object.hasOwn(schema, 'const')) return schema.const;
     if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
-    if (typeof schema.$ref === 'string') return this.sample(this.#resolve(schema.$ref), depth + 1);
+    if (typeof schema.$ref === 'string') return this.sample(this.#dereferenced(schema), depth + 1);
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const { [keyword]: choices, ...rest } = schema;
-      if (Array.isArray(choices) && choices.length > 0) return this.sample(mergeSchemas([rest, choices[0]]), depth + 1);
+      if (Array.isArray(choices) && choices.length > 0)
+        return this.sample(mergeSchemas([rest, this.#dereferenced(choices[0])]), depth + 1);
     }
     if (Array.isArray(schema.allOf)) {
       const { allOf, ...rest } = schema;
@@ -102,21 +104,16 @@ class Sampler {
     const min = typeof minLength === 'number' ? Math.min(minLength, MAX_CHARACTERS) : 0;
     const max = typeof maxLength === 'number' ? maxLength : MAX_CHARACTERS;
     const characters = [...this.text.slice(0, MAX_CHARACTERS)].slice(0, max).join('').toWellFormed();
-    return characters.padEnd(min, '.');
+    // As validators count, and unlike `padEnd`: by code points.
+    return characters + '.'.repeat(Math.max(0, min - [...characters].length));
   }
 
+  /** Returns the schema that a reference within the schema names, such as `#/$defs/item`, with the keywords next to it. */
   #dereferenced(schema: unknown): unknown {
-    return isObject(schema) && typeof schema.$ref === 'string' ? this.#resolve(schema.$ref) : schema;
-  }
-
-  /** Resolves a reference within the schema, such as `#/$defs/item`. */
-  #resolve(reference: string): unknown {
-    if (!reference.startsWith('#')) return {};
-    const names = reference.slice(1).split('/').filter(Boolean);
-    return names.reduce<unknown>((value, name) => {
-      const member = name.replaceAll('~1', '/').replaceAll('~0', '~');
-      return isObject(value) && Object.hasOwn(value, member) ? value[member] : undefined;
-    }, this.root);
+    if (!isObject(schema) || typeof schema.$ref !== 'string') return schema;
+    const { $ref, ...rest } = schema;
+    const target = $ref.startsWith('#') ? resolveReference(this.root, $ref) : {};
+    return Object.keys(rest).length === 0 ? target : mergeSchemas([rest, target]);
   }
 }
 
@@ -141,8 +138,8 @@ function mergeSchemas(parts: readonly unknown[]): JsonObject {
 /** Returns the smallest allowed number from 1 on, or the largest allowed one if all are less. `step` is 1 for integers, otherwise 0. */
 function sampleNumber(schema: JsonObject, step: number): number {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  // The distance from an exclusive bound: that of two allowed numbers, or 0.5 if any number is allowed.
-  const unit = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : step || 0.5;
+  // The distance from an exclusive bound: that of two allowed numbers, or half of the range if any number is allowed.
+  const unit = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : step || halfOfRange(schema);
   const bounds = [1];
   if (typeof minimum === 'number') bounds.push(minimum);
   if (typeof exclusiveMinimum === 'number') bounds.push(exclusiveMinimum + unit);
@@ -154,4 +151,10 @@ function sampleNumber(schema: JsonObject, step: number): number {
     value = typeof maximum === 'number' && above > maximum ? Math.floor(value / unit) * unit : above;
   }
   return value;
+}
+
+/** Half of the distance of the bounds, at most 0.5. */
+function halfOfRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject): number {
+  const [low, high] = [minimum ?? exclusiveMinimum, maximum ?? exclusiveMaximum];
+  return typeof low === 'number' && typeof high === 'number' && low < high ? Math.min((high - low) / 2, 0.5) : 0.5;
 }

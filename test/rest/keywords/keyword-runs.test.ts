@@ -51,6 +51,9 @@ function sendHugePage(response: ServerResponse): void {
   more();
 }
 
+/** Requests of `/hang` whose connection has been closed. */
+let closedHangs = 0;
+
 const ANSWERS: Record<string, (response: ServerResponse) => void> = {
   '/page': response => response.end(PAGE),
   '/text': response => response.setHeader('content-type', 'text/plain').end(MATTER),
@@ -69,7 +72,7 @@ const ANSWERS: Record<string, (response: ServerResponse) => void> = {
   '/bomb': response =>
     response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(100 * MEGABYTE, 'tea '))),
   '/deep': response => response.end(`<html><body>${'<div>'.repeat(200_000)}green tea`),
-  '/hang': () => {},
+  '/hang': response => response.once('close', () => (closedHangs += 1)),
 };
 
 beforeAll(async () => {
@@ -273,8 +276,12 @@ describe('a keyword run', () => {
       async () => (await call('GET', `keywordruns/${id}/`)).body.status,
       status => status === 'in_progress',
     );
+    const before = closedHangs;
     expect((await call('DELETE', `keywordruns/${id}/`)).status).toBe(204);
-    expect((await execute({ url: `${pages.url}/text` })).status).toBe('finished');
+    await eventually(
+      async () => closedHangs,
+      closed => closed > before,
+    );
     expect((await call('GET', `keywordruns/${id}/`)).status).toBe(404);
   });
 });

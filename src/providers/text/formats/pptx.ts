@@ -52,7 +52,8 @@ interface Relation {
 }
 
 function relationsOf(zip: Zip, part: string): Relation[] {
-  const relations = part.replace(/([^/]+)$/, '_rels/$1.rels');
+  const nameAt = part.lastIndexOf('/') + 1;
+  const relations = `${part.slice(0, nameAt)}_rels/${part.slice(nameAt)}.rels`;
   return elementsOf(zip, relations, 'Relationship').map(attributes => ({
     id: attributeOf(attributes, 'Id'),
     type: attributeOf(attributes, 'Type'),
@@ -73,8 +74,14 @@ function elementsOf(zip: Zip, part: string, name: string): string[] {
   );
 }
 
+/** The value of an attribute as Office programs write it, without spaces around `=`. Empty if it is missing. */
 function attributeOf(attributes: string, name: string): string {
-  for (const [, own, quoted, apostrophed] of attributes.matchAll(/([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
-    if (own === name) return quoted ?? apostrophed ?? '';
+  const text = ` ${attributes.replaceAll(/\s/g, ' ')}`;
+  for (const quote of ['"', "'"]) {
+    const start = text.indexOf(` ${name}=${quote}`);
+    if (start < 0) continue;
+    const from = start + name.length + 3;
+    return text.slice(from, Math.max(from, text.indexOf(quote, from)));
+  }
   return '';
 }

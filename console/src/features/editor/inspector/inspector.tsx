@@ -224,7 +224,8 @@ function GroupView({ group, fields, isAlwaysOpen, hasTitle, hasFault }: GroupVie
         variant="subtle"
         color="gray"
         size="compact-sm"
-        onClick={toggle}
+        // A group with a fault stays open.
+        onClick={hasFault ? undefined : toggle}
         aria-expanded={isOpen}
         leftSection={<IconChevronRight size={14} style={{ rotate: isOpen ? '90deg' : undefined }} />}
         ml={-8}
