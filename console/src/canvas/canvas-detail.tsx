@@ -31,6 +31,8 @@ export function CanvasDetail() {
  * takes less time in each frame than finding the visible ones.
  */
 export function useIsFar(count: number): boolean {
-  // Deferred, so that a zoom does not wait until all nodes are rendered.
-  return useDeferredValue(useStore(({ transform: [, , zoom] }) => count > MANY_NODES && zoom < FAR_ZOOM));
+  const isLarge = count > MANY_NODES;
+  const isFar = useStore(({ transform: [, , zoom] }) => isLarge && zoom < FAR_ZOOM);
+  // Deferred, so that a zoom does not wait until all nodes are rendered. At first the whole graph is fitted into the canvas.
+  return useDeferredValue(isFar, isLarge);
 }

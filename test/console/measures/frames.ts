@@ -15,9 +15,22 @@ export interface FrameReport {
 }
 
 const FRAMES = 120;
+/** A gesture starts when the page has had no long task for this time. */
+const QUIET_MS = 500;
 
 /** Runs in the page. Events that a script sends have the same handlers as those of a person. */
-const SCRIPT = `async ({ gesture, frames, selector }) => {
+const SCRIPT = `async ({ gesture, frames, selector, quietMs }) => {
+  // A page that has just been opened is still busy with that.
+  await new Promise(resolve => {
+    let timer;
+    const observer = new PerformanceObserver(() => wait());
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => (observer.disconnect(), resolve()), quietMs);
+    };
+    observer.observe({ type: 'longtask' });
+    wait();
+  });
   const area = document.querySelector('.react-flow__pane').getBoundingClientRect();
   const at = (x, y) => ({ clientX: x, clientY: y, bubbles: true, cancelable: true, view: window, button: 0 });
   const center = { x: area.left + area.width / 2, y: area.top + area.height / 2 };
@@ -62,7 +75,7 @@ export async function measureGesture(page: Page, gesture: Gesture): Promise<Fram
   // `threadTicks` measures processor time of the main thread instead of elapsed time.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const before = await metricsOf(session);
-  const options = { gesture, frames: FRAMES, selector: '.react-flow__node' };
+  const options = { gesture, frames: FRAMES, selector: '.react-flow__node', quietMs: QUIET_MS };
   const { seconds, longest } = (await page.evaluate(`(${SCRIPT})(${JSON.stringify(options)})`)) as {
     seconds: number;
     longest: number;

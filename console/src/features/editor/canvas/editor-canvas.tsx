@@ -19,7 +19,7 @@ import { CanvasDetail, useIsFar } from '@/canvas/canvas-detail';
 import { MANY_NODES } from '@/canvas/layout';
 import { FALLBACK_COLOR } from '@/canvas/node-icon';
 import { useEditorActions, useEditorView } from '../editor-context';
-import { connect, type Graph, leadsTo, nodeOf, type Point } from '../model/graph';
+import { connect, type Graph, leadsTo, nodeOf, nodesOf, type Point } from '../model/graph';
 import { HEADER_HEIGHT, NODE_WIDTH } from '../model/layout';
 import { EditorNode, type FlowNode, PlainNodes } from './editor-node';
 import { DRAG_TYPE } from './kind-list';
@@ -54,7 +54,7 @@ export function EditorCanvas({ selected }: { selected: readonly string[] }) {
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const { nodes, edges, links, onNodesChange, onEdgesChange } = useFlow(view, selected);
   useVisibleSelection(selected, view.graph, flow);
-  const isFar = useIsFar(nodes.length);
+  const isFar = useIsFar(nodesOf(view.graph).length);
   const onConnect = useCallback(
     ({ source, sourceHandle, target }: Connection) =>
       change(graph => connect(graph, kinds, { source, handle: sourceHandle, target })),
