@@ -25,8 +25,17 @@ interface Report {
 
 const performanceOf = ({ categories }: Report): number => categories.performance.score;
 
-/** Runs Lighthouse once for a screen. */
+/** Runs Lighthouse for a screen, and again if it recorded no start of the navigation, as its message asks. */
 async function reportOf(url: string): Promise<Report> {
+  try {
+    return await runLighthouse(url);
+  } catch (error) {
+    if (!String(error).includes('NO_NAVSTART')) throw error;
+    return runLighthouse(url);
+  }
+}
+
+async function runLighthouse(url: string): Promise<Report> {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'lighthouse-')), 'report.json');
   const options = [
     url,
