@@ -1,3 +1,4 @@
+import { isObject, listOf, valueAt } from '@/shared/json/json-value';
 import type { CanvasKind } from './use-node-kinds';
 
 /** An output of a node, from which edges start. */
@@ -24,26 +25,18 @@ export function outputsOf(
     if (showIf && !showIf.equals.includes(data[showIf.path])) return [];
     if (handle === null) return SINGLE_OUTPUT;
     if (list === null) return [{ handle, title }];
-    return itemsAt(data, list).map((item, index) => ({
+    return listOf(valueAt(data, list.split('.'))).map((item, index) => ({
       handle: handle.replace(/\d+$/, String(index)),
       title: itemTitle(item) ?? `${title} ${index + 1}`,
     }));
   });
 }
 
-/** The list at a path such as `rules.cases`; empty if there is none. */
-function itemsAt(data: Record<string, unknown>, path: string): unknown[] {
-  const value = path.split('.').reduce<unknown>((at, name) => memberOf(at, name), data);
-  return Array.isArray(value) ? value : [];
-}
-
 /** The title of a list item: the name of a label, or the value that a case compares with. */
 function itemTitle(item: unknown): string | null {
-  const titles = [memberOf(item, 'name'), memberOf(item, 'equals')];
-  const title = titles.find(value => typeof value === 'number' || (typeof value === 'string' && value !== ''));
+  if (!isObject(item)) return null;
+  const title = [item.name, item.equals].find(
+    value => typeof value === 'number' || (typeof value === 'string' && value !== ''),
+  );
   return title === undefined ? null : String(title);
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -2,7 +2,7 @@ import { SERVICES } from '../../engine/scenario/services.js';
 import { MODEL_PROVIDERS } from '../../platform/config/model-providers.js';
 import type { Sql } from '../../platform/database/database.js';
 import { queryBuilder, type Updateable } from '../../platform/database/typed-queries.js';
-import { Faults } from '../../platform/errors/fields.js';
+import type { Faults } from '../../platform/errors/fields.js';
 import { checkKey } from '../projects/parts/part-keys.js';
 import { setLinks } from '../projects/parts/part-links.js';
 import type { Condition } from '../prompts/condition.type.js';
@@ -47,13 +47,6 @@ const COLUMNS = [
   ['loopVariableId', 'loop_variable_id', null],
   ['isAsync', 'is_async', false],
 ] as const satisfies [keyof MessageUpdateInput, keyof MessageTables['message'], unknown][];
-
-/** Returns the faults of `addMessageFaults`. */
-export function messageFaults(input: MessageUpdateInput, stored?: ModelChoice): Faults {
-  const faults = new Faults();
-  addMessageFaults(faults, input, stored);
-  return faults;
-}
 
 /**
  * Validates the members without the database. `stored` is the choice of a message that exists. Callers check that the ids in

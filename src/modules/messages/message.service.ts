@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queryBuilder } from '../../platform/database/typed-queries.js';
-import type { Faults } from '../../platform/errors/fields.js';
+import { Faults } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Warnings } from '../../platform/requests/warnings.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -30,7 +30,7 @@ import {
 import { parameterWarnings } from './message-parameters.js';
 import { MESSAGE_LIST, MESSAGE_READS } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
-import { messageFaults, writeMessage } from './message-write.js';
+import { addMessageFaults, writeMessage } from './message-write.js';
 
 const POSITIONS = PART_POSITIONS.message;
 const MAX_PROMPTS = 100;
@@ -59,7 +59,8 @@ export class MessageService {
 
   async create(viewer: Viewer, input: MessageCreateInput, warnings?: Warnings): Promise<Message> {
     await this.access.authorizeNamed(viewer, input.projectId, 'message.create');
-    const faults = messageFaults(input);
+    const faults = new Faults();
+    addMessageFaults(faults, input);
     warnings?.report(parameterWarnings(input.parameters, choiceOf(input)));
     const conditions = parseConditions('conditions', input.conditions, faults);
     await this.#checkModel(input.projectId, choiceOf(input), faults, warnings);
@@ -87,7 +88,8 @@ export class MessageService {
   async update(viewer: Viewer, id: number, input: MessageUpdateInput, warnings?: Warnings): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.update');
     const stored = await readModelChoice(this.database, id);
-    const faults = messageFaults(input, stored);
+    const faults = new Faults();
+    addMessageFaults(faults, input, stored);
     warnings?.report(parameterWarnings(input.parameters, choiceOf(input, stored)));
     const conditions = parseConditions('conditions', input.conditions, faults);
     if (changesModel(input)) await this.#checkModel(projectId, choiceOf(input, stored), faults, warnings);

@@ -1,9 +1,9 @@
 import { useApolloClient } from '@apollo/client/react';
 import type { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { isObject } from '@/shared/json/json-value';
 import { notifyProblem } from '@/shared/notify';
 import { EditorWorkflowDocument } from '../editor.generated';
-import { isObject } from '../model/json';
 import type { Editor } from '../use-editor';
 import type { SaveControl } from '../use-save';
 

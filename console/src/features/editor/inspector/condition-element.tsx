@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { IconPlus, IconTrash } from '@/icons';
+import { isObject, type JsonObject, listOf, textOf } from '@/shared/json/json-value';
 import {
   COMBINATIONS,
   isGroup,
@@ -26,7 +27,6 @@ import {
   withRemoved,
 } from '../model/conditions';
 import { shapeOf } from '../model/fields';
-import { isObject, type JsonObject, listOf, textOf } from '../model/json';
 import type { ElementProps } from './field';
 import { faultAt, type NodeForm } from './field-context';
 import { JsonElement } from './json-element';

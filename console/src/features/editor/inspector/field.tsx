@@ -11,9 +11,9 @@ import {
 } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { IconInfoCircle } from '@/icons';
+import { isObject, textOf, valueAt } from '@/shared/json/json-value';
 import { isOperator, operatorView } from '../model/conditions';
 import { defaultHint, isShown, resolvePath, shapeOf, type ValueShape } from '../model/fields';
-import { isObject, textOf, valueAt } from '../model/json';
 import type { Field } from '../model/kinds';
 import { ConditionElement } from './condition-element';
 import { faultAt, type NodeForm, useNodeForm } from './field-context';

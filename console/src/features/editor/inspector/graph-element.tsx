@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { IconSitemap } from '@/icons';
+import { isObject } from '@/shared/json/json-value';
 import { countOf } from '@/shared/lists/count';
 import { useEditorActions } from '../editor-context';
 import { nodesOf } from '../model/graph';
-import { isObject } from '../model/json';
 import type { ElementProps } from './field';
 
 /** A button that opens the graph of a loop on the canvas. */

@@ -1,6 +1,6 @@
 import { Input } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { parseJson } from '../model/json';
+import { parseJson } from '@/shared/json/json-value';
 import type { Suggestion } from '../model/placeholders';
 import type { ElementProps } from './field';
 import { TextField } from './text-field';

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { IconPlus, IconTrash } from '@/icons';
-import { isObject, parseJson, textOf } from '../model/json';
+import { isObject, parseJson, textOf } from '@/shared/json/json-value';
 import type { ElementProps } from './field';
 import { JsonElement } from './json-element';
 import { InsertMenu, TextField } from './text-field';

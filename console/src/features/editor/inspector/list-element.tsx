@@ -1,8 +1,8 @@
 import { ActionIcon, Box, Button, Collapse, Group, Input, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconChevronRight, IconPlus, IconTrash } from '@/icons';
+import { isObject, type JsonObject, listOf, textOf } from '@/shared/json/json-value';
 import { fieldsBelow, shapeOf } from '../model/fields';
-import { isObject, type JsonObject, listOf, textOf } from '../model/json';
 import type { Field, Kind } from '../model/kinds';
 import { Description, type ElementProps, FieldView } from './field';
 import { faultAt } from './field-context';

@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Autocomplete, Group, MultiSelect, Select, Text } from '@mantine/core';
+import { isObject, listOf, textOf, valueAt } from '@/shared/json/json-value';
 import { kindLabelOf } from '@/shared/project/connection-kinds';
 import { ConnectionChoicesDocument } from '@/shared/project/connections.generated';
 import { useMemberChoices, useWorkflowChoices } from '@/shared/project/use-choices';
@@ -12,7 +13,6 @@ import {
 } from '../editor.generated';
 import { useEditorView } from '../editor-context';
 import { labelOf, nodesOf } from '../model/graph';
-import { isObject, listOf, textOf, valueAt } from '../model/json';
 import type { ElementProps } from './field';
 
 const PROVIDER_TITLES: Record<string, string> = {

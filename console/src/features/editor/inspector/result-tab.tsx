@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { outputsOf } from '@/canvas/node-outputs';
 import { IconPin, IconPinnedOff } from '@/icons';
+import { parseJson } from '@/shared/json/json-value';
 import { JsonView } from '@/shared/json/json-view';
 import { countOf } from '@/shared/lists/count';
 import { Money } from '@/shared/money';
@@ -8,7 +9,6 @@ import { StatusBadge } from '@/shared/status-badge';
 import { formatDuration } from '@/shared/time';
 import { useEditorActions, useEditorView } from '../editor-context';
 import type { GraphNode } from '../model/graph';
-import { parseJson } from '../model/json';
 import { MAX_PIN } from '../model/partial-run';
 
 /** "3" is the fourth round, "3.0" the first of a loop in it. */

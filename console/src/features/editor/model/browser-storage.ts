@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from './json';
+import { isObject, type JsonObject, parseJson } from '@/shared/json/json-value';
 
 /** Reads an object from the storage of this browser. Empty if there is none. */
 export function readStoredObject(key: string): JsonObject {

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, listOf } from '@/shared/json/json-value';
 import { allIds, freshId, type Graph, type GraphNode, linksOf, nodeOf, nodesOf, type Point } from './graph';
-import { isObject, type JsonObject, listOf } from './json';
 import type { Kinds } from './kinds';
 
 /** The text of selected nodes with the links between them, for the clipboard. */

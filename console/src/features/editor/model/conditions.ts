@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf } from './json';
+import { isObject, type JsonObject, listOf } from '@/shared/json/json-value';
 
 /** Levels of groups that the service accepts. */
 export const MAX_DEPTH = 3;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, valueAt } from './json';
+import { isObject, type JsonObject, listOf, valueAt } from '@/shared/json/json-value';
 import type { Field, Kind } from './kinds';
 
 type Schema = JsonObject;

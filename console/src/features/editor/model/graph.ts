@@ -1,5 +1,5 @@
 import { outputsOf } from '@/canvas/node-outputs';
-import { isObject, type JsonObject, listOf, withValueAt } from './json';
+import { isObject, type JsonObject, listOf, withValueAt } from '@/shared/json/json-value';
 import type { Kinds } from './kinds';
 
 /** A graph as it is stored. Members that the editor does not know are kept. */

@@ -1,6 +1,6 @@
+import { isObject, listOf, parseJson, textOf } from '@/shared/json/json-value';
 import { readStoredObject, storeObject } from './browser-storage';
 import { type Graph, nodesOf } from './graph';
-import { isObject, listOf, parseJson, textOf } from './json';
 
 /** How a form asks for an input. */
 export type InputElement =

@@ -1,6 +1,6 @@
 import { outputsOf } from '@/canvas/node-outputs';
+import { isObject, listOf } from '@/shared/json/json-value';
 import { allIds, connect, freshId, type Graph, type Link, linksOf, nodeOf, nodesOf, type Point } from './graph';
-import { isObject, listOf } from './json';
 import type { Kind, Kinds } from './kinds';
 import { freePlace, NODE_WIDTH } from './layout';
 

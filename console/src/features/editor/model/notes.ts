@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, listOf } from '@/shared/json/json-value';
 import { type Graph, nodesOf, type Point } from './graph';
-import { isObject, type JsonObject, listOf } from './json';
 
 /** A text on the canvas. The graph keeps it in `notes`, which no run reads. */
 export interface Note extends JsonObject {

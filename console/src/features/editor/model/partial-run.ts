@@ -1,3 +1,4 @@
+import { isObject } from '@/shared/json/json-value';
 import { readStoredObject, storeObject } from './browser-storage';
 import {
   connect,
@@ -12,7 +13,6 @@ import {
   upstreamOf,
   withGraphAt,
 } from './graph';
-import { isObject } from './json';
 import type { Kinds } from './kinds';
 
 /** Results that are used instead of running their nodes, by node id. */

@@ -3,12 +3,12 @@ import { Badge, Button, Group, Loader, Modal, ScrollArea, Select, Stack, Text, T
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { IconApi } from '@/icons';
+import { isObject, listOf } from '@/shared/json/json-value';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { useProjectId } from '@/shared/project/use-project';
 import { useEditorActions } from '../editor-context';
 import type { NodeForm } from '../inspector/field-context';
 import { updateData } from '../model/graph';
-import { isObject, listOf } from '../model/json';
 import { EditorApisDocument, EditorOperationsDocument, type EditorOperationsQuery } from './operations.generated';
 
 type Operation = EditorOperationsQuery['apiOperations']['items'][number];

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { IconExternalLink, IconRefresh } from '@/icons';
+import { parseJson } from '@/shared/json/json-value';
 import { JsonView } from '@/shared/json/json-view';
 import { Money } from '@/shared/money';
 import { useProjectId } from '@/shared/project/use-project';
 import { StatusBadge } from '@/shared/status-badge';
 import { formatDuration } from '@/shared/time';
-import { parseJson } from '../model/json';
 import { isEnded, type RunView } from '../model/run-state';
 
 export interface RunResultProps {
