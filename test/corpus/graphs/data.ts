@@ -1,7 +1,8 @@
 import { type Json, node, template } from '../../support/graphs.js';
 import { failing, type GraphCase, sequence } from '../graph-case.js';
 
-const code = (source: string, more: Json = {}) => node('code-node', { code: source, ...more });
+/** The limit is long because saving files counts too, and all graphs run at once on a busy machine. */
+const code = (source: string, more: Json = {}) => node('code-node', { code: source, timeout_seconds: 60, ...more });
 const csv = (data: Json) => node('csv-node', data);
 const html = (text: string, ...fields: Json[]) => node('html-extract-node', { html: text, fields });
 const store = (data: Json) => node('key-value-node', data);
