@@ -31,10 +31,14 @@ export class Totals {
   /** Returns the total that a query counts. */
   async read(query: TotalQuery): Promise<number> {
     const { sql, parameters } = query.compile();
-    const list = JSON.stringify([sql, parameters]);
+    return this.of(JSON.stringify([sql, parameters]), async () => (await query.executeTakeFirstOrThrow()).total);
+  }
+
+  /** Returns the total that `count` counts. `list` identifies the list within this object. */
+  async of(list: string, count: () => Promise<number>): Promise<number> {
     const cached = this.#large.get(list);
     if (cached !== undefined) return cached;
-    const { total } = await query.executeTakeFirstOrThrow();
+    const total = await count();
     if (total >= this.limits.large) this.#large.set(list, total);
     return total;
   }

@@ -97,6 +97,13 @@ function pageOfWorkflow(order: WorkflowRunOrder) {
   );
 }
 
+/** Counts the runs of a workflow. */
+export const RUN_TOTAL = keyedQuery(
+  'run-total',
+  (tables: QueryCreator<ReadTables>, value: Placeholder<Pick<PageValues, 'workflowId'>>) =>
+    runTotal(tables, [expression<boolean>`r.workflow_id = ${value('workflowId')}`]),
+);
+
 interface RunValues {
   id: string;
   /** Null: the workflow is not checked. */

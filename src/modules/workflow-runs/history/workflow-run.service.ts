@@ -35,7 +35,7 @@ import { loadChosenRevision, loadRunnableRevision, type RevisionChoice } from '.
 import type { RunTables } from '../run-tables.js';
 import { releaseDraft } from './release-draft.js';
 import { runColumns } from './run-columns.js';
-import { READ_RUN, type ReadTables, RUN_PAGES, runTotal } from './run-reads.js';
+import { READ_RUN, type ReadTables, RUN_PAGES, RUN_TOTAL } from './run-reads.js';
 import type {
   WorkflowRunDelivery,
   WorkflowRunOrder,
@@ -252,9 +252,10 @@ export class WorkflowRunService {
     await locateWorkflow(this.parts.database, viewer, workflowId, 'project.read');
     const [items, total] = await Promise.all([
       RUN_PAGES[order](this.parts.database, { workflowId, limit, offset, ttlDays: this.parts.ttlDays }),
-      this.#totals.read(
-        runTotal(queryBuilder<ReadTables>(this.parts.database), [expression<boolean>`r.workflow_id = ${workflowId}`]),
-      ),
+      this.#totals.of(`${workflowId}`, async () => {
+        const [row] = await RUN_TOTAL(this.parts.database, { workflowId });
+        return row!.total;
+      }),
     ]);
     return { ...page, total, items };
   }

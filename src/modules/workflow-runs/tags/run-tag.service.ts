@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
-import { queryBuilder } from '../../../platform/database/typed-queries.js';
+import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
+import { expression, type QueryCreator, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -9,6 +10,17 @@ import type { WorkflowRun } from '../history/workflow-run.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import type { RunTables } from '../run-tables.js';
 import { tagNames } from './run-tag-names.js';
+
+/** Reads the tags of runs, in the order of the text. */
+const READ_TAGS = keyedQuery(
+  'run-tags',
+  (tables: QueryCreator<RunTables>, value: Placeholder<{ ids: readonly string[] }>) =>
+    tables
+      .selectFrom('workflow_run_tag')
+      .select(['run_id as id', 'tag'])
+      .where('run_id', '=', expression<string>`any(${value('ids')}::uuid[])`)
+      .orderBy('tag'),
+);
 
 /** Labels by which people find runs. */
 export class RunTagService {
@@ -62,12 +74,7 @@ export class RunTagService {
   }
 
   async #load(ids: readonly string[]): Promise<string[][]> {
-    const rows = await queryBuilder<RunTables>(this.database)
-      .selectFrom('workflow_run_tag')
-      .select(['run_id as id', 'tag'])
-      .where('run_id', 'in', [...ids])
-      .orderBy('tag')
-      .execute();
+    const rows = await READ_TAGS(this.database, { ids });
     const byRun = Map.groupBy(rows, ({ id }) => id);
     return ids.map(id => (byRun.get(id) ?? []).map(({ tag }) => tag));
   }
