@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Queue, type QueueOptions } from '../durable/queue.js';
 import { ensureQueues } from '../durable/worker.js';
+import { WORKER_CONNECTION } from '../durable/worker-count.js';
 import { LightAbortController } from '../fast-lane/light-abort-controller.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import type { ServiceSettingEntity } from '../modules/maintenance/service-setting.entity.js';
@@ -69,7 +70,7 @@ export async function createInfrastructure(
         : folderStartError(error, 'DATA_DIR', config.dataDir),
     () => openStorage({ ...config, location: config.storage, dataDir }),
   );
-  const bus = new Bus(url, log);
+  const bus = new Bus(url, log, config.role === 'api' ? 'scenarium' : WORKER_CONNECTION);
   await bus.start();
   shutdownHooks.push(() => bus.stop());
   const queue = new Queue(database, bus, log, { fetchesJobs: config.role !== 'api' });

@@ -4,10 +4,10 @@ import type { PgBoss } from 'pg-boss';
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The condition of pg-boss that selects the completed jobs. A generic plan made for an empty table filters all jobs of
+ * The condition of pg-boss that selects the removed jobs. A generic plan made for an empty table filters all jobs of
  * the queue by it, so it is replaced by one that looks up each id.
  */
-const COMPLETED_IDS = /name = \$1\s+AND id = ANY\(\$2::uuid\[\]\)/;
+const REMOVED_IDS = /name = \$1\s+AND id = ANY\(\$2::uuid\[\]\)/;
 
 /**
  * The statements of pg-boss for the jobs of one queue, rewritten as CTEs. They let one statement write a run
@@ -20,10 +20,10 @@ export interface JobStatements {
    */
   insert(name: string, jobs: string): string;
   /**
-   * Returns CTEs that complete jobs, including jobs that no worker has fetched. The last CTE is called `name`.
-   * `ids` is an SQL expression of type uuid[].
+   * Returns CTEs that remove jobs, whether a worker has fetched them or not. The last CTE is called `name`. `ids` is
+   * an SQL expression of type uuid[].
    */
-  complete(name: string, ids: string): string;
+  remove(name: string, ids: string): string;
 }
 
 /**
@@ -47,20 +47,20 @@ export async function captureJobStatements(boss: PgBoss, queue: string): Promise
     boss.insert(queue, [{ id: NO_JOB, group: { id: '1' }, priority: 1, startAfter: 1 }], { db }),
   );
   const sample = JSON.stringify([{ id: NO_JOB, priority: 1, startAfter: 1, groupId: '1' }]);
-  const complete = await captureStatement(db => boss.complete(queue, [NO_JOB], null, { db, includeQueued: true }));
+  const remove = await captureStatement(db => boss.deleteJob(queue, [NO_JOB], { db }));
   const isSupported =
     insert.values[0] === sample &&
-    complete.values.length === 3 &&
-    complete.values[0] === queue &&
-    COMPLETED_IDS.test(complete.text);
+    remove.values.length === 2 &&
+    remove.values[0] === queue &&
+    REMOVED_IDS.test(remove.text);
   if (!isSupported)
     throw new Error(
       'the statements of this pg-boss version have an unsupported form: adapt durable/job-statements.ts to it',
     );
-  const completeById = complete.text.replace(COMPLETED_IDS, () => '(name, id) in (select $1, unnest($2::uuid[]))');
+  const removeById = remove.text.replace(REMOVED_IDS, () => '(name, id) in (select $1, unnest($2::uuid[]))');
   return {
     insert: (name, jobs) => asCtes(insert.text, name, [jobs]),
-    complete: (name, ids) => asCtes(completeById, name, [`'${queue}'::text`, ids, 'null']),
+    remove: (name, ids) => asCtes(removeById, name, [`'${queue}'::text`, ids]),
   };
 }
 

@@ -23,7 +23,6 @@ export const RUN_JOBS: QueueOptions = {
   // The maximum of pg-boss is below one day. A longer job is retried, and its run continues from its journal.
   expireInSeconds: DAY_SECONDS - 1,
   retentionSeconds: 365 * DAY_SECONDS,
-  deleteAfterSeconds: 60,
 };
 
 /**
@@ -160,7 +159,7 @@ export class Queue {
   }
 
   /**
-   * Returns the statements that create and complete jobs of this queue as part of another statement. Throws if the
+   * Returns the statements that create and remove jobs of this queue as part of another statement. Throws if the
    * queue is not prepared.
    */
   statements(name: string): JobStatements {
@@ -223,7 +222,10 @@ export class Queue {
     await this.send(name, jobs, sql);
   }
 
-  /** Removes jobs without remaining work. Returns the number of removed jobs. */
+  /**
+   * Removes jobs without remaining work, such as those of runs that end in this transaction, whether a worker has
+   * fetched them or not. Returns the number of removed jobs.
+   */
   async remove(name: string, ids: string[], sql: Sql): Promise<number> {
     if (ids.length === 0) return 0;
     const { affected } = (await this.boss.deleteJob(name, ids, { db: createExecutor(sql) })) as { affected?: number };
@@ -233,14 +235,6 @@ export class Queue {
   /** Removes jobs that this process has fetched, except those that another process has fetched since. */
   async removeFetched(name: string, jobs: FetchedJob[], sql: Sql): Promise<void> {
     if (jobs.length > 0) await this.boss.deleteJob(name, jobs, { db: createExecutor(sql) });
-  }
-
-  /**
-   * Completes the jobs of runs in the transaction that ends the runs, including jobs that another process has
-   * fetched.
-   */
-  async complete(name: string, ids: string[], sql: Sql): Promise<void> {
-    if (ids.length > 0) await this.boss.complete(name, ids, null, { db: createExecutor(sql), includeQueued: true });
   }
 
   /** Fetches at most `batchSize` due jobs of projects other than `ignoredProjects`. */

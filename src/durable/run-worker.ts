@@ -9,7 +9,9 @@ import type { Telemetry } from '../platform/tracing/telemetry.js';
 import { withoutContext } from '../platform/tracing/work-context.js';
 import { fetchFairly, shareOf } from './fair-fetch.js';
 import { type FetchedJob, HEARTBEAT_SECONDS, type Queue } from './queue.js';
+import { SlotForecast } from './slot-forecast.js';
 import { type RunTelemetry, traceRun } from './trace-runs.js';
+import { countWorkers } from './worker-count.js';
 
 /** Polling interval for due jobs. It limits the delay after a lost notification. */
 const POLLING_MS = 1_000;
@@ -83,7 +85,7 @@ interface ActiveRun<Run> {
 
 /**
  * Executes runs of one kind. It fetches as many jobs as it has free slots, claims their runs and sends heartbeats
- * during execution. A run completes its job in the transaction that ends the run.
+ * during execution. The transaction that ends a run removes its job.
  */
 export class RunWorker<Run extends ClaimableRun> {
   readonly #active = new Map<string, ActiveRun<Run>>();
@@ -95,13 +97,19 @@ export class RunWorker<Run extends ClaimableRun> {
   #reserved = 0;
   #onNoneReserved: () => void = () => {};
   readonly #notifier = new Notifier();
+  readonly #forecast: SlotForecast;
   #renewalTimer: NodeJS.Timeout | undefined;
   #loop: Promise<void> | undefined;
   /** Timers of waiting runs that are due soon. */
   readonly #alarms = new Map<string, NodeJS.Timeout>();
   #unsubscribe: () => void = () => {};
 
-  constructor(private readonly parts: RunWorkerParts<Run>) {}
+  constructor(private readonly parts: RunWorkerParts<Run>) {
+    this.#forecast = new SlotForecast(parts.concurrency, async () => {
+      const workers = await this.#logErrors('counting workers', () => countWorkers(parts.database));
+      return workers === 1;
+    });
+  }
 
   get kind(): RunKind {
     return this.parts.kind;
@@ -127,6 +135,24 @@ export class RunWorker<Run extends ClaimableRun> {
     return this.#isIdle && !this.#isStopping && this.#freeForOneProject > 0;
   }
 
+  /** Whether a run that is written now gets a slot immediately or within milliseconds. */
+  get startsSoon(): boolean {
+    return this.hasFreeSlots || (this.#forecast.expectsSlot && !this.#isStopping);
+  }
+
+  /**
+   * Waits for a slot while one is expected within milliseconds. Returns how many of `count` new runs to write now: as many
+   * as get a slot, or all if they have to be queued. A run that is queued costs twice as much: a worker fetches its
+   * job, claims its row and reads its input again.
+   */
+  async admit(count: number): Promise<number> {
+    for (;;) {
+      if (this.hasFreeSlots) return Math.min(count, this.#freeForOneProject);
+      if (this.#isStopping || !(await this.#forecast.confirm())) return count;
+      if (!this.hasFreeSlots) await this.#forecast.nextChange();
+    }
+  }
+
   /**
    * Reserves slots for runs that this process is about to write. It reserves none while jobs are queued, because
    * the new runs would overtake them, and none after `stop`.
@@ -137,6 +163,7 @@ export class RunWorker<Run extends ClaimableRun> {
     this.#reserved += count;
     const release = () => {
       this.#reserved -= count;
+      this.#forecast.notify();
       if (this.#reserved === 0) this.#onNoneReserved();
     };
     return {
@@ -149,6 +176,11 @@ export class RunWorker<Run extends ClaimableRun> {
       },
       release,
     };
+  }
+
+  /** Counts jobs that this process is about to queue. */
+  countQueued(count: number): void {
+    this.#forecast.countQueued(count);
   }
 
   /** Free slots for the runs of one project. The reserved tenth is filled only by fair fetching. */
@@ -190,6 +222,8 @@ export class RunWorker<Run extends ClaimableRun> {
       const free = this.#free;
       const claimed = free > 0 ? await this.#logErrors('claiming runs', () => this.#claim(free)) : undefined;
       this.#isIdle = claimed?.isDrained === true && !this.#hasArrivals;
+      if (claimed) this.#forecast.countFetched(claimed);
+      this.#forecast.notify();
       if (!claimed?.count || this.#free <= 0) await this.#notifier.wait(POLLING_MS);
     }
   }
@@ -214,7 +248,7 @@ export class RunWorker<Run extends ClaimableRun> {
       byId.delete(run.id);
     }
     // Another process has ended or taken over these runs, so their jobs are obsolete.
-    await queue.complete(queueName, [...byId.keys()], database);
+    await queue.remove(queueName, [...byId.keys()], database);
     return { count: jobs.length, isDrained };
   }
 
@@ -240,9 +274,11 @@ export class RunWorker<Run extends ClaimableRun> {
       .finally(() => {
         unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
+        this.#forecast.recordProgress();
         if (!this.#isIdle) this.#notifier.notify();
       });
     this.#active.set(run.id, { run, job, abort, done });
+    this.#forecast.recordProgress();
   }
 
   /** Schedules the next renewal. Renewals are sequential, so they do not accumulate while the database is slow. */

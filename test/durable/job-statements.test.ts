@@ -53,16 +53,19 @@ describe('statements of pg-boss as parts of another one', () => {
     ]);
   });
 
-  it('complete jobs, whether a worker has fetched them or not', async () => {
-    const { complete } = queue.statements(RUNS);
+  it('remove jobs, whether a worker has fetched them or not', async () => {
+    const { remove } = queue.statements(RUNS);
     const ids = [randomUUID(), randomUUID()];
+    const other = randomUUID();
     await queue.boss.insert(RUNS, [{ id: ids[0]! }]);
     await queue.boss.fetch(RUNS);
-    await queue.boss.insert(RUNS, [{ id: ids[1]! }]);
-    await database.query(`with ${complete('jobs', `select array_agg(id) from unnest($1::uuid[]) as id`)} select 1`, [
+    await queue.boss.insert(RUNS, [{ id: ids[1]! }, { id: other }]);
+    await database.query(`with ${remove('jobs', `select array_agg(id) from unnest($1::uuid[]) as id`)} select 1`, [
       ids,
     ]);
-    const jobs = await database.query<{ state: string }>('select state from pgboss.job where id = any($1)', [ids]);
-    expect(jobs.map(({ state }) => state)).toEqual(['completed', 'completed']);
+    const jobs = await database.query<{ id: string }>('select id from pgboss.job where id = any($1)', [
+      [...ids, other],
+    ]);
+    expect(jobs).toEqual([{ id: other }]);
   });
 });

@@ -138,7 +138,7 @@ function selectEndedExamples(sql: Sql, workflowId: number) {
  * decompression of long results.
  */
 function isResultListed() {
-  return expression<boolean | null>`case when pg_column_size(p.result) <= ${MAX_LISTED_BYTES}::int
+  return expression<boolean | null>`case when coalesce(pg_column_size(p.result), 0) <= ${MAX_LISTED_BYTES}::int
     then ${resultBytes('p')} <= ${MAX_LISTED_BYTES}::int end`;
 }
 

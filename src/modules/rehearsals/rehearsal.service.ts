@@ -179,7 +179,7 @@ export class RehearsalService {
         .returning(['project_id as projectId'])
         .executeTakeFirst();
       if (!row) throw new ConflictError('The rehearsal has already ended.');
-      await queue.complete(REHEARSAL_QUEUE, [id], sql);
+      await queue.remove(REHEARSAL_QUEUE, [id], sql);
       const object = { type: 'rehearsal', id };
       await recordAuditEvent(sql, viewer, { action: 'workflow.cancel-rehearsal', object, projectId: row.projectId });
       await Bus.notify(sql, [rehearsalTopic(id), rehearsalCancelTopic(id)]);

@@ -43,6 +43,8 @@ export class Bus {
   constructor(
     private readonly url: string,
     private readonly log: Log,
+    /** Name of the LISTEN connection in pg_stat_activity. */
+    private readonly connectionName = 'scenarium',
   ) {}
 
   async start(): Promise<void> {
@@ -186,7 +188,7 @@ export class Bus {
     // The connection keeps its session, because the session listens. A lost connection misses the deadline of the next
     // heartbeat.
     const policy = { deadlineMs: HEARTBEAT_MS, keepsSession: true, settings: `select ${IDLE_SESSION}` };
-    const client = await connectClient(this.url, { policy });
+    const client = await connectClient(this.url, { policy, application_name: this.connectionName });
     client.on('error', error => this.#onConnectionLost(client, error));
     client.on('end', () => this.#onConnectionLost(client));
     client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.onPayload(payload ?? ''));

@@ -22,6 +22,8 @@ export class Batcher<Item, Result> {
       maxBatch: number;
       /** Also limits a batch by the total weight of its items. A heavier item forms its own batch. */
       weight?: { max: number; of: (item: Item, max: number) => number };
+      /** Delays a batch and limits it: returns how many of the queued items, at least 1, it may contain. */
+      admit?: (waiting: readonly Item[]) => Promise<number>;
       /** Errors that a single item may cause. The failed batch must be without effect; it is retried item by item. */
       isolate?: (error: unknown) => boolean;
     },
@@ -51,9 +53,11 @@ export class Batcher<Item, Result> {
   }
 
   async #run(): Promise<void> {
-    const batch = this.#waiting.splice(0, this.#nextCount());
-    if (batch.length === 0) return;
+    if (this.#waiting.length === 0) return;
     this.#active++;
+    const { admit } = this.limits;
+    const admitted = admit ? await admit(this.#waiting.map(entry => entry.item)) : Number.POSITIVE_INFINITY;
+    const batch = this.#waiting.splice(0, this.#nextCount(admitted));
     this.#schedule();
     try {
       const results = await this.work(batch.map(entry => entry.item));
@@ -69,10 +73,10 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** Returns the number of queued items for the next batch. */
-  #nextCount(): number {
+  /** Returns the number of queued items for the next batch, at most `admitted`. */
+  #nextCount(admitted: number): number {
     const { maxBatch, weight } = this.limits;
-    const maxCount = Math.min(this.#waiting.length, maxBatch);
+    const maxCount = Math.min(this.#waiting.length, maxBatch, admitted);
     if (!weight) return maxCount;
     let remaining = weight.max;
     for (let count = 0; count < maxCount; count++) {

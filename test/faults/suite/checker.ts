@@ -31,16 +31,22 @@ interface RunRow {
   webhook: string | null;
 }
 
+/** SQL for the output and error of the run of a payload `p`: of a stored result or of the end event of the journal. */
+export const OUTCOME = `coalesce(p.result, (
+  select events -> -1 from workflow_run_journal e
+   where e.run_id = p.run_id and e.run_created_at = p.run_created_at and events -> -1 ->> 'type' in ('run.succeeded', 'run.failed')))`;
+
 // One row per run. The ledger has each of its five nodes once and the whole cost, and the journal has each event once. The bits of
 // a lease token above the 40 random ones count the claims (src/durable/lease-token.ts).
 const RUNS = `
-  select r.id, r.state, (r.lease_token >> 40)::int as claims, p.input->>'ticket' as ticket, p.result->>'output' as output,
-         p.result->>'error' as error, r.cost_usd = coalesce(b.amount, 0) and b.rows = b.nodes
+  select r.id, r.state, (r.lease_token >> 40)::int as claims, p.input->>'ticket' as ticket, o.outcome->>'output' as output,
+         o.outcome->>'error' as error, r.cost_usd = coalesce(b.amount, 0) and b.rows = b.nodes
            and (r.state <> 'succeeded' or (b.nodes = 5 and r.cost_usd = $1::numeric)) as "isLedgerRight",
          coalesce(j.events = r.sequence and j.last = r.sequence and j.ends = j.nodes, false) as "isJournalComplete",
          d.state as webhook
     from workflow_run r
     join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
+    cross join lateral (select ${OUTCOME} as outcome) o
     left join lateral (
       select count(*) as rows, count(distinct node_id) as nodes, sum(amount_usd) as amount
         from billing_transaction where run_id = r.id) b on true

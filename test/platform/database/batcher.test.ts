@@ -45,6 +45,39 @@ describe('Batcher', () => {
     expect(sizes.reduce((left, right) => left + right)).toBe(95);
   });
 
+  it('executes as many items as are admitted, and meanwhile accepts more', async () => {
+    const batches: number[][] = [];
+    const asked: number[][] = [];
+    const slot = Promise.withResolvers<number>();
+    const batcher = new Batcher<number, number>(
+      async items => {
+        batches.push(items);
+        return items;
+      },
+      {
+        ...OPTIONS,
+        admit: waiting => {
+          asked.push([...waiting]);
+          return asked.length === 1 ? slot.promise : Promise.resolve(waiting.length);
+        },
+      },
+    );
+    const early = [batcher.add(1), batcher.add(2), batcher.add(3)];
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    const late = batcher.add(4);
+    slot.resolve(2);
+    expect(await Promise.all([...early, late])).toEqual([1, 2, 3, 4]);
+    expect(asked).toEqual([
+      [1, 2, 3],
+      [3, 4],
+    ]);
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+
   it('executes at most the maximum weight at once, and a heavier item separately', async () => {
     const batches: number[][] = [];
     const batcher = new Batcher<number, number>(

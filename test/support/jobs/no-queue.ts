@@ -7,7 +7,7 @@ export const noQueue = {
   release: async () => {},
   statements: () => ({
     insert: (name: string) => `${name} as (select 1)`,
-    complete: (name: string) => `${name} as (select 1)`,
+    remove: (name: string) => `${name} as (select 1)`,
   }),
 } as unknown as Queue;
 

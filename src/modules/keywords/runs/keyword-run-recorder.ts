@@ -90,7 +90,7 @@ export class KeywordRunRecorder {
       settled: end.settled,
       isEnded: true,
     });
-    await this.queue.complete(KEYWORD_RUN_QUEUE, [id], sql);
+    await this.queue.remove(KEYWORD_RUN_QUEUE, [id], sql);
     if (end.isWorkerLost && error !== null)
       await addDeadLetters(this.queue, 'keyword', [{ id, projectId, subjectId: runId, error }], sql);
     await this.changes.notify(sql, runId);

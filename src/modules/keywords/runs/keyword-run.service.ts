@@ -159,7 +159,7 @@ export class KeywordRunService {
         .returning('billing_id as billingId')
         .executeTakeFirst();
       if (!deletedRun) return;
-      await this.parts.queue.complete(KEYWORD_RUN_QUEUE, [deletedRun.billingId], sql);
+      await this.parts.queue.remove(KEYWORD_RUN_QUEUE, [deletedRun.billingId], sql);
       await Bus.notify(sql, [deletionTopic(deletedRun.billingId)]);
     });
     return run;

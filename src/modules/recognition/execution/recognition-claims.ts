@@ -146,7 +146,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
       const end = { state: RecognitionStatus.SUCCEEDED, progress: 1, error: null, finished_at: NOW };
       await updateClaimedRun(sql, run, end);
       await this.onEnd(run.runId, sql);
-      await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
+      await this.queue.remove(RECOGNITION_QUEUE, [run.id], sql);
       await notify(sql, run.runId);
       failpoint('recognition.before-end');
     });
@@ -162,7 +162,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
       if (isWorkerLost)
         await addDeadLetters(this.queue, 'recognition', [{ id, projectId, subjectId: runId, error: reason }], sql);
       await this.onEnd(run.runId, sql);
-      await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
+      await this.queue.remove(RECOGNITION_QUEUE, [run.id], sql);
       await notify(sql, run.runId);
     });
   }

@@ -136,7 +136,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
   async #end(rehearsal: ClaimedRehearsal, end: RehearsalChanges): Promise<void> {
     await this.database.transaction(async sql => {
       await updateClaimedRehearsal(sql, rehearsal, { ...end, finished_at: NOW });
-      await this.queue.complete(REHEARSAL_QUEUE, [rehearsal.id], sql);
+      await this.queue.remove(REHEARSAL_QUEUE, [rehearsal.id], sql);
       await Bus.notify(sql, [rehearsalTopic(rehearsal.id)]);
       failpoint('rehearsal.before-end');
     });

@@ -85,7 +85,7 @@ export class ScenarioRunRecorder {
     });
     await Bus.notify(sql, [scenarioRunTopic(runId)]);
     if (end) {
-      await this.queue.complete(SCENARIO_RUN_QUEUE, [run.id], sql);
+      await this.queue.remove(SCENARIO_RUN_QUEUE, [run.id], sql);
       const { error } = end.result;
       if (error?.code === WORKER_LOST)
         await addDeadLetters(

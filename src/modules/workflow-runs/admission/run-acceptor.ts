@@ -79,6 +79,7 @@ export class RunAcceptor {
       // A statement that exceeds its deadline fails all of its runs.
       weight: { max: MAX_BATCH_CHARACTERS, of: (run, max) => textWeight(payloadsOf(run), max) },
       isolate: isDataFault,
+      admit: runs => this.#admit(runs),
     });
   }
 
@@ -89,7 +90,7 @@ export class RunAcceptor {
 
   /** Whether a run that is accepted now is likely to start immediately. */
   get startsImmediately(): boolean {
-    return this.#worker?.hasFreeSlots === true;
+    return this.#worker?.startsSoon === true;
   }
 
   /**
@@ -103,13 +104,23 @@ export class RunAcceptor {
     return this.#batches.add(traceparent === undefined ? run : { ...run, traceparent });
   }
 
+  /** Waits for slots of the worker if that pays. Returns how many of the runs, in this order, are written now. */
+  async #admit(runs: readonly NewRun[]): Promise<number> {
+    const claimable = runs.filter(isClaimable).length;
+    if (claimable === 0 || !this.#worker) return runs.length;
+    let admitted = await this.#worker.admit(claimable);
+    const end = runs.findIndex(run => isClaimable(run) && admitted-- === 0);
+    return end === -1 ? runs.length : end;
+  }
+
   async #write(runs: NewRun[]): Promise<boolean[]> {
     const first = new Map<string, NewRun>();
     for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
     const unique = [...first.values()];
-    const claimable = unique.filter(run => isQueued(run) && !run.parentRunId);
+    const claimable = unique.filter(isClaimable);
     const slots = claimable.length > 0 ? this.#worker?.reserveSlots(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, slots?.count ?? 0));
+    this.#worker?.countQueued(unique.filter(isQueued).length - claimed.size);
     // Taken before the insertion, so that it ends no later than the lease of the inserted job.
     const leaseExpiresAt = leaseFromNow();
     const inserted = await this.#insert(unique, claimed).catch(error => {
@@ -147,13 +158,20 @@ export class RunAcceptor {
 
 /** The worker of this process, if it executes runs. */
 interface LocalWorker {
-  readonly hasFreeSlots: boolean;
+  readonly startsSoon: boolean;
+  admit(count: number): Promise<number>;
+  countQueued(count: number): void;
   reserveSlots(max: number): RunSlots<ClaimedRun>;
 }
 
 /** Whether the run still has to be executed. */
 function isQueued({ state, prefix }: NewRun): boolean {
   return state === 'queued' && !prefix?.end;
+}
+
+/** Whether the worker of this process may execute the run without fetching its job. */
+function isClaimable(run: NewRun): boolean {
+  return isQueued(run) && !run.parentRunId;
 }
 
 /** Returns the parts of a run that may be large. */

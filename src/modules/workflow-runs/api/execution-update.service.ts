@@ -70,7 +70,7 @@ export class ExecutionUpdateService {
     const isBegun = update.status !== 'in queue';
     const token = await assignToExternal(sql, runId, update, isBegun);
     if (!isBegun) return;
-    await this.queue.complete(RUN_QUEUE, [runId], sql);
+    await this.queue.remove(RUN_QUEUE, [runId], sql);
     await this.#record(sql, { ...run, token }, update);
   }
 

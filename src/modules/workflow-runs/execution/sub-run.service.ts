@@ -17,7 +17,7 @@ import type { QueueDepth } from '../admission/queue-depth.js';
 import type { RunAcceptor } from '../admission/run-acceptor.js';
 import { budgetExceeded, type Preparation, type RunPreparer } from '../admission/run-preparer.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
-import type { RunResult } from '../journal/run-payloads.js';
+import { outcomeOf } from '../journal/run-results.js';
 import type { RunTables } from '../run-tables.js';
 import type { RunCanceller } from './run-canceller.js';
 import { chainFault, chainOf } from './run-chain.js';
@@ -147,17 +147,16 @@ export class SubRunService {
           .onRef('p.run_created_at', '=', 'r.created_at')
           .on('r.run_finished_at', 'is not', null),
       )
-      .select(['r.state', 'p.result'])
+      .select(['r.state', outcomeOf('p').as('outcome')])
       .where('r.id', '=', runId)
       .executeTakeFirst();
     if (!row) return { status: 'failed', runId, error: { code: 'not_found', message: 'the sub-run was deleted' } };
     if (!isTerminal(row.state)) return undefined;
-    const result = row.result as RunResult | null;
     if (row.state === 'succeeded') {
-      const output = result?.output ?? null;
+      const output = row.outcome?.output ?? null;
       return { status: 'succeeded', runId, content: output === null ? '' : textOf(output) };
     }
-    const error = (result?.error ?? {}) as { code?: string; message?: string };
+    const error = row.outcome?.error ?? {};
     return {
       status: 'failed',
       runId,

@@ -20,6 +20,8 @@ export interface RecordRow {
   sealed_contents: string | null;
   end_state: string | null;
   result: object | null;
+  /** Whether the journal does not contain the result. */
+  stores_result: boolean;
   /** US dollars to add to the cost of the run. */
   cost_usd: string;
   worked_ms: number;
@@ -39,7 +41,7 @@ export interface RecordedRun {
 /** Columns of `RecordRow`, for json_to_recordset. */
 const COLUMNS = `
   run_id uuid, token bigint, first_sequence int, last_sequence int, events json, sealed_contents text, end_state text, result json,
-  cost_usd numeric, worked_ms bigint, finished_at timestamptz, ledger json, settled uuid[], approvals json`;
+  stores_result boolean, cost_usd numeric, worked_ms bigint, finished_at timestamptz, ledger json, settled uuid[], approvals json`;
 
 // `updated_runs` requires the current fencing token, and that the record continues the journal exactly. This rejects a
 // record that was already written (its response was lost), and a gap after a fail-over to a lagging replica.
@@ -57,7 +59,7 @@ const UPDATED_RUNS = `
       from reports g
      where r.id = g.run_id and ${mayWriteSql('r', 'g')}
     returning r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
-              g.end_state, g.result, g.ledger, g.settled, g.approvals, r.workflow_id, r.market_workflow_id, r.parent_run_id, r.scenario_run_id,
+              g.end_state, g.result, g.stores_result, g.ledger, g.settled, g.approvals, r.workflow_id, r.market_workflow_id, r.parent_run_id, r.scenario_run_id,
               r.cost_usd, r.commission_usd, r.run_started_at, r.run_finished_at)`;
 
 /**
@@ -72,7 +74,7 @@ const JOURNAL = `
     select id, created_at, first_sequence, last_sequence, events, sealed_contents from updated_runs where events is not null),
   stored_results as (
     update workflow_run_payload p set result = h.result
-      from updated_runs h where h.end_state is not null and p.run_id = h.id and p.run_created_at = h.created_at)`;
+      from updated_runs h where h.stores_result and p.run_id = h.id and p.run_created_at = h.created_at)`;
 
 const LEDGER = `
   ledger as (${insertEntriesSql(
@@ -116,7 +118,7 @@ export function recordRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webh
   ended_events as (${endedRunsSql('updated_runs', '$3')}),
   ${deliveriesSql('ended_events')},
   ${webhookJobs},
-  ${jobs.complete('jobs', ENDED)},
+  ${jobs.remove('jobs', ENDED)},
   notified as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
   select g.run_id as id,
          exists (select 1 from updated_runs h where h.id = g.run_id)

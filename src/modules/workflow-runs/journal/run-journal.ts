@@ -23,6 +23,9 @@ export type JournalEvent = (RunEvent | RunCancelled) & { sequence: number };
 
 const END_STATES = { 'run.succeeded': 'succeeded', 'run.failed': 'failed', 'run.cancelled': 'cancelled' } as const;
 
+/** SQL condition of the unique index of ends: the journal row `j` contains the end of its run. */
+export const END_ROW = expression<boolean>`(j.events -> -1 ->> 'type') in ('run.succeeded', 'run.failed', 'run.cancelled')`;
+
 /** Returns the final state that an event implies. Null for an event that does not end the run. */
 export function endStateOf({ type }: Pick<RunEvent | RunCancelled, 'type'>) {
   return Object.hasOwn(END_STATES, type) ? END_STATES[type as keyof typeof END_STATES] : null;

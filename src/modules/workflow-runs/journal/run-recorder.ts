@@ -40,7 +40,7 @@ export interface RunRecord {
   /** Milliseconds that workers have spent on the run so far. */
   workedMs: number;
   /**
-   * `isDerivedFromEvents`: the result follows from the events of the journal, so its entries need not be stored.
+   * `isDerivedFromEvents`: the result follows from the events of the journal, so it is not stored.
    * `finishedAt`: when the run ended elsewhere. Default: now.
    */
   end: {
@@ -179,7 +179,9 @@ function rowOf({ run, events, end, ...record }: RunRecord): RecordRow {
     events: events.length > 0 ? toStored(events, run.id) : null,
     sealed_contents: record.sealedContents,
     end_state: end?.state ?? null,
-    result: end ? storedResultOf(end) : null,
+    // Webhooks deliver the output also of a result that is not stored.
+    result: end && (end.isDerivedFromEvents ? { output: end.result.output } : toStoredResult(end.result)),
+    stores_result: end !== null && !end.isDerivedFromEvents,
     cost_usd: record.costUsd,
     worked_ms: Math.round(record.workedMs),
     finished_at: end?.finishedAt ?? null,
@@ -187,11 +189,6 @@ function rowOf({ run, events, end, ...record }: RunRecord): RecordRow {
     settled: record.settled,
     approvals: record.approvals,
   };
-}
-
-function storedResultOf({ result, isDerivedFromEvents }: NonNullable<RunRecord['end']>): object {
-  const { data: _, ...rest } = result;
-  return isDerivedFromEvents ? rest : toStoredResult(result);
 }
 
 /** Whether the report ends a run of a marketplace copy. Charging its fee decides whether the run was one of the free ones. */

@@ -2,10 +2,16 @@ import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { fromStoredResult } from '../../../engine/workflow/run/stored-result.js';
 import { type Expression, expression, expressionBuilder } from '../../../platform/database/typed-queries.js';
 import type { RunTables } from '../run-tables.js';
-import { engineEvents, eventsOfBatches, type JournalBatch, journalBatches } from './run-journal.js';
+import { END_ROW, engineEvents, eventsOfBatches, type JournalBatch, journalBatches } from './run-journal.js';
 
 interface StoredResult {
   data?: unknown;
+}
+
+/** What a run ended with. */
+export interface Outcome {
+  output?: unknown;
+  error?: { code?: string; message?: string } | null;
 }
 
 /** The columns that `resultColumns` selects. */
@@ -14,10 +20,31 @@ export interface ResultRow {
   journal: JournalBatch[] | null;
 }
 
-/** SQL condition: the result of `payload` omits the node entries because the journal contains them. */
-function omitsEntries(payload: string) {
+/**
+ * SQL condition: the journal contains what the stored result of `payload` omits. A run that its worker has ended has no
+ * stored result; earlier versions stored it without the node entries.
+ */
+function isInJournal(payload: string) {
   const result = expression.ref(`${payload}.result`);
-  return expression<boolean>`${result} is not null and ${result} -> 'data' is null`;
+  const hasEnded = expressionBuilder<RunTables>()
+    .selectFrom('workflow_run as ended')
+    .where('ended.id', '=', expression.ref<string>(`${payload}.run_id`))
+    .where('ended.run_finished_at', 'is not', null);
+  return expression<boolean>`case when ${result} is null then exists ${hasEnded} else ${result} -> 'data' is null end`;
+}
+
+/**
+ * Selects the JSON object with the members `output` and `error` of a result: the stored result of `payload` or the end
+ * event of the journal. Null for a run without a result.
+ */
+export function outcomeOf(payload: string) {
+  const endEvent = expressionBuilder<RunTables>()
+    .selectFrom('workflow_run_journal as j')
+    .select(expression<Outcome>`j.events -> -1`.as('event'))
+    .where('j.run_id', '=', expression.ref<string>(`${payload}.run_id`))
+    .where('j.run_created_at', '=', expression.ref<Date>(`${payload}.run_created_at`))
+    .where(END_ROW);
+  return expression<Outcome | null>`coalesce(${expression.ref(`${payload}.result`)}, ${endEvent})`;
 }
 
 /**
@@ -28,13 +55,13 @@ export function resultColumns(payload: string, condition: Expression<boolean>) {
   const journal = journalBatches(`${payload}.run_id`, `${payload}.run_created_at`);
   return [
     expression<unknown>`case when ${condition} then ${expression.ref(`${payload}.result`)} end`.as('result'),
-    expression<JournalBatch[] | null>`case when ${condition} and ${omitsEntries(payload)} then ${journal} end`.as(
+    expression<JournalBatch[] | null>`case when ${condition} and ${isInJournal(payload)} then ${journal} end`.as(
       'journal',
     ),
   ] as const;
 }
 
-/** Returns SQL for the approximate bytes of a result, including the journal when it contains the node entries. */
+/** Returns SQL for the approximate bytes of a result, including the journal when the result is rebuilt from it. */
 export function resultBytes(payload: string) {
   const ofJournal = expressionBuilder<RunTables>()
     .selectFrom('workflow_run_journal as j')
@@ -42,13 +69,13 @@ export function resultBytes(payload: string) {
     .where('j.run_id', '=', expression.ref<string>(`${payload}.run_id`))
     .where('j.run_created_at', '=', expression.ref<Date>(`${payload}.run_created_at`));
   return expression<number>`(coalesce(octet_length(${expression.ref(`${payload}.result`)}::text), 0)
-    + case when ${omitsEntries(payload)} then coalesce(${ofJournal}, 0)::int else 0 end)`;
+    + case when ${isInJournal(payload)} then coalesce(${ofJournal}, 0)::int else 0 end)`;
 }
 
-/** Returns the complete result. When the stored result omits the node entries, they are rebuilt from the events. */
+/** Returns the complete result, rebuilt from the events of the journal as far as it is not stored. */
 export function resultOfRow<Result extends { data: unknown }>({ result, journal }: ResultRow): Result | null {
   const stored = result as (StoredResult & Result) | null;
-  if (stored === null || journal === null) return fromStoredResult(stored);
-  const { data } = resultOf(progressOf(engineEvents(eventsOfBatches(journal))));
-  return { data, ...(stored as object) } as Result;
+  if (journal === null || (stored === null && journal.length === 0)) return fromStoredResult(stored);
+  const derived = resultOf(progressOf(engineEvents(eventsOfBatches(journal))));
+  return (stored === null ? derived : { data: derived.data, ...(stored as object) }) as Result;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createActionTarget, hourlongRun } from '../actions.js';
-import { check } from '../checker.js';
+import { check, OUTCOME } from '../checker.js';
 import { RetryingClient } from '../client.js';
 import { converge } from '../convergence.js';
 import { type Context, createFixture } from '../fixture.js';
@@ -38,7 +38,7 @@ export async function poison(context: Context): Promise<Outcome> {
     const stallReason = await converge(fixture);
     const { examples, reasons, repeatedCalls, ...result } = await check(fixture, target.workflow, workload.tickets);
     const [row] = await fixture.sql<{ state: string; attempts: number; code: string }>(
-      `select r.state, r.attempts, p.result->'error'->>'code' as code
+      `select r.state, r.attempts, ${OUTCOME}->'error'->>'code' as code
          from workflow_run r join workflow_run_payload p on p.run_id = r.id where r.workflow_id <> $1`,
       [target.workflow],
     );

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chain, http, llm, node, output, trigger } from '../../../support/graphs.js';
 import { createActionTarget, ticketRun } from '../actions.js';
-import { differences } from '../checker.js';
+import { differences, OUTCOME } from '../checker.js';
 import { RetryingClient, request } from '../client.js';
 import { FAULTS, startFaultyServer } from '../faulty-server.js';
 import { ADMIN_KEY, type Context, createFixture, type Fixture } from '../fixture.js';
@@ -128,7 +128,7 @@ async function runFailingNode(
       error: { code?: string; message?: string } | null;
       tookMs: number;
     }>(
-      `select r.state, p.result->'error' as error,
+      `select r.state, ${OUTCOME}->'error' as error,
               extract(epoch from r.run_finished_at - r.run_started_at)::float8 * 1000 as "tookMs"
          from workflow_run r join workflow_run_payload p on p.run_id = r.id where r.id = $1 and r.run_finished_at is not null`,
       [id],

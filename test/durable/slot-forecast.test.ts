@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SlotForecast } from '../../src/durable/slot-forecast.js';
+
+const SLOTS = 10;
+
+let isOnlyWorker: boolean;
+let checks: number;
+let forecast: SlotForecast;
+beforeEach(() => {
+  jest.useFakeTimers();
+  isOnlyWorker = true;
+  checks = 0;
+  forecast = new SlotForecast(SLOTS, async () => {
+    checks++;
+    return isOnlyWorker;
+  });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('a slot is expected soon', () => {
+  it('while runs start or end, for 50 ms after each', async () => {
+    expect(forecast.expectsSlot).toBe(false);
+    forecast.recordProgress();
+    expect(forecast.expectsSlot).toBe(true);
+    jest.advanceTimersByTime(49);
+    expect(await forecast.confirm()).toBe(true);
+    jest.advanceTimersByTime(1);
+    expect(forecast.expectsSlot).toBe(false);
+    expect(await forecast.confirm()).toBe(false);
+  });
+
+  it('unless more jobs are queued than the worker has slots', () => {
+    forecast.recordProgress();
+    forecast.countQueued(SLOTS);
+    expect(forecast.expectsSlot).toBe(true);
+    forecast.countQueued(1);
+    expect(forecast.expectsSlot).toBe(false);
+    forecast.countFetched({ count: 1, isDrained: false });
+    expect(forecast.expectsSlot).toBe(true);
+  });
+
+  it('unless jobs of other processes are queued, until the queue is empty', () => {
+    forecast.recordProgress();
+    forecast.countQueued(2);
+    forecast.countFetched({ count: 3, isDrained: false });
+    forecast.countFetched({ count: 5, isDrained: false });
+    expect(forecast.expectsSlot).toBe(false);
+    forecast.countFetched({ count: 1, isDrained: true });
+    expect(forecast.expectsSlot).toBe(true);
+  });
+
+  it('unless another process executes runs, which is asked every two seconds', async () => {
+    const confirm = () => {
+      forecast.recordProgress();
+      return forecast.confirm();
+    };
+    expect([await confirm(), await confirm()]).toEqual([true, true]);
+    expect(checks).toBe(1);
+    isOnlyWorker = false;
+    jest.advanceTimersByTime(2_000);
+    expect(await confirm()).toBe(false);
+    expect(forecast.expectsSlot).toBe(false);
+    isOnlyWorker = true;
+    expect(await confirm()).toBe(false);
+    jest.advanceTimersByTime(2_000);
+    expect(await confirm()).toBe(true);
+    expect(forecast.expectsSlot).toBe(true);
+  });
+});
+
+it('a wait ends with the next change, and after 50 ms without one', async () => {
+  const order: string[] = [];
+  const change = forecast.nextChange().then(() => order.push('changed'));
+  forecast.notify();
+  await change;
+  const timeout = forecast.nextChange().then(() => order.push('waited'));
+  await jest.advanceTimersByTimeAsync(49);
+  expect(order).toEqual(['changed']);
+  await jest.advanceTimersByTimeAsync(1);
+  await timeout;
+  expect(order).toEqual(['changed', 'waited']);
+});
