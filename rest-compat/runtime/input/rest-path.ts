@@ -5,7 +5,10 @@ import type { Input } from './inputs.js';
 /** Converts the path of a GraphQL member in an error, such as `variableNames.0.isActive`, to the path in the REST request. */
 export type ToRestPath = (path: string) => string;
 
-/** Returns the conversion for the errors of an operation. */
+/**
+ * Returns the conversion for the errors of an operation. A path begins with an argument or a member of its input, whose
+ * REST parameter the operation names. Further names are those of nested input objects (`memberName`).
+ */
 export function toRestPathOf(document: DocumentNode, inputs: readonly Input[]): ToRestPath {
   const names = parameterNames(document, inputs);
   const scalars = new Set(inputs.filter(({ type }) => isLeafType(getNamedType(type))).map(({ name }) => name));
