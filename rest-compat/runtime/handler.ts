@@ -79,9 +79,13 @@ export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandle
     }
     if (!accepts(req.headers.accept, operation.route.reply === 'VERBATIM' ? streamTypes : jsonOnly))
       return sendRestError(res, restErrors.NOT_ACCEPTABLE);
-    serve(options, operation, { req, res, path, query, values: match.values }).catch((error: unknown) => {
-      sendFailure(options, operation, req, res, error);
-    });
+    serve(options, operation, { req, res, path, query, values: match.values })
+      .catch((error: unknown) => sendFailure(options, operation, req, res, error))
+      // Without this, an exception from `sendFailure` would be an unhandled rejection, which ends the process.
+      .catch((error: unknown) => {
+        options.onError(error, req);
+        res.destroy();
+      });
   };
 }
 
@@ -259,8 +263,8 @@ function sendFailure<C>(
   sendRestError(res, {
     ...(restError ?? restErrors.INTERNAL_SERVER_ERROR),
     auth: route.auth,
-    // A RestFault already uses REST names.
-    memberNames: !restError || error instanceof RestFault ? undefined : operation.prepared.memberNames,
+    // A RestFault already has REST paths.
+    toRestPath: error instanceof RestFault ? path => path : restError && operation.prepared.toRestPath,
   });
 }
 

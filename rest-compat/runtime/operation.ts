@@ -4,7 +4,7 @@ import { etagPathOf } from './etag.js';
 import { bodyFieldOf } from './input/body-field.js';
 import { fragmentsOf, liftInputObjects, operationOf } from './input/input-objects.js';
 import { type Input, inputsOf } from './input/inputs.js';
-import { memberNames } from './input/member-names.js';
+import { type ToRestPath, toRestPathOf } from './input/rest-path.js';
 import { type Shape, shapeOf } from './result-shape.js';
 import type { Route } from './route.js';
 
@@ -12,7 +12,7 @@ import type { Route } from './route.js';
 export interface Operation {
   readonly route: Route;
   readonly inputs: readonly Input[];
-  readonly memberNames: ReadonlyMap<string, string>;
+  readonly toRestPath: ToRestPath;
   /** Transforms the result value for REST; null when no transformation is necessary. */
   readonly shape: Shape | null;
   readonly bodyPath: readonly string[];
@@ -53,7 +53,7 @@ export function prepareOperation(schema: GraphQLSchema, route: Route): Operation
   return {
     route,
     inputs,
-    memberNames: memberNames(plain, inputs),
+    toRestPath: toRestPathOf(plain, inputs),
     shape: shapeOf(schema, fragmentsOf(source), body.field, body.type),
     bodyPath: body.path,
     etagPath: etagPathOf(body.field),

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { challenges } from './challenges.js';
 import { errorFormat, errorObject, messagesErrorObject } from './error-object.js';
-import { type RestError, restErrors } from './errors.js';
+import { type FieldMessages, type RestError, restErrors } from './errors.js';
+import { type ToRestPath, toDefaultRestPath } from './input/rest-path.js';
 import type { AuthKind } from './route.js';
 import { sendJson } from './send-json.js';
-import { memberName, snakeCase } from './snake-case.js';
 
 export interface RestErrorResponse extends RestError {
   /** The credentials of the route, which decide the header `WWW-Authenticate` of a 401. */
   readonly auth?: AuthKind | undefined;
   /** Value of the header `Allow` of a 405. */
   readonly allow?: readonly string[] | undefined;
-  /** REST names by GraphQL name, for members whose REST name is not the snake case of the GraphQL name. */
-  readonly memberNames?: ReadonlyMap<string, string> | undefined;
+  /** Converts the keys of `fields`. Default: snake case. */
+  readonly toRestPath?: ToRestPath | null | undefined;
 }
 
 /** Sends every error of the REST API, of routes and of middleware. Closes the connection if headers are already sent. */
@@ -32,22 +32,22 @@ function bodyOf(res: ServerResponse, error: RestErrorResponse): unknown {
   if (format !== 'service') {
     const { detail } =
       error.status === restErrors.INTERNAL_SERVER_ERROR.status ? restErrors.INTERNAL_SERVER_ERROR : error;
-    const fields = error.fields && renameFields(error.fields, error.memberNames);
+    const fields = error.fields && renameFields(error.fields, error.toRestPath);
     return (format === 'anthropic' ? messagesErrorObject : errorObject)({ ...error, detail, fields });
   }
-  if (error.fields) return renameFields(error.fields, error.memberNames);
+  if (error.fields) return renameFields(error.fields, error.toRestPath);
   if (error.status !== restErrors.INTERNAL_SERVER_ERROR.status) return { detail: error.detail, code: error.code };
   // The text of an internal error must never be sent.
   const { detail, code } = restErrors.INTERNAL_SERVER_ERROR;
   return { detail, code, request_id: String(res.getHeader('X-Request-Id') ?? '') };
 }
 
-function renameFields(fields: NonNullable<RestError['fields']>, names: ReadonlyMap<string, string> | undefined) {
-  const renamed: Record<string, readonly string[]> = {};
+/** Collects the messages in a map, because a path may be a name that a client chose, such as `constructor`. */
+function renameFields(fields: FieldMessages, toRestPath: RestErrorResponse['toRestPath']): FieldMessages {
+  const renamed = new Map<string, readonly string[]>();
   for (const [path, messages] of Object.entries(fields)) {
-    const [first = '', ...rest] = path.split('.');
-    const name = [names?.get(first) ?? snakeCase(first), ...rest.map(memberName)].join('.');
-    renamed[name] = [...(renamed[name] ?? []), ...messages];
+    const name = (toRestPath ?? toDefaultRestPath)(path);
+    renamed.set(name, [...(renamed.get(name) ?? []), ...messages]);
   }
-  return renamed;
+  return Object.fromEntries(renamed);
 }

@@ -37,7 +37,7 @@ export async function traceRun<T>(
   try {
     return await withContext(span ? { runId, run: traceData, span } : { runId, run: traceData }, execute);
   } catch (thrown) {
-    error = 'given_up';
+    error = 'attempt_failed';
     if (traceData.mask) maskError(thrown, traceData.mask);
     throw thrown;
   } finally {

@@ -2,11 +2,11 @@
 export interface CallContext {
   signal: AbortSignal;
   /**
-   * Idempotency key, equal for all attempts of one node in one run. Calls that must not be repeated send it as
-   * `Idempotency-Key`.
+   * Idempotency key of one call, equal for all attempts and resumptions. Each node, iteration and step of a run has its
+   * own. Calls that must not be repeated send it as `Idempotency-Key`.
    */
   idempotencyKey: string;
-  /** The calling node: its id, and the iteration of the surrounding loops. */
+  /** The calling node: its id, and the indexes of the surrounding iterations, outermost first, joined by dots. */
   place?: { node: string; iteration: string };
   /** Waits for a resource, for example a thread or a slot. This time does not count towards a timeout. */
   waitFor?<T>(turn: Promise<T>): Promise<T>;

@@ -51,7 +51,8 @@ function withoutFence(text: string): string {
   if (!trimmed.startsWith('```')) return trimmed;
   const firstLineEnd = trimmed.indexOf('\n');
   const end = trimmed.lastIndexOf('```');
-  if (firstLineEnd === -1) return trimmed.slice(3, end > 3 ? end : undefined);
+  // In a fence of one line only the language `json` is removed: any other word may be the value, such as `true`.
+  if (firstLineEnd === -1) return trimmed.slice(3, end > 3 ? end : undefined).replace(/^json\b/i, '');
   return trimmed.slice(firstLineEnd + 1, end > firstLineEnd ? end : undefined);
 }
 

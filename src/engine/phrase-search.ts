@@ -58,26 +58,27 @@ export class PhraseSearch {
     for (let at = 0; at < text.length; at++) {
       state = this.#next(state, text.charCodeAt(at));
       const length = this.#longest[state]!;
-      if (length > 0) add(covered, [at + 1 - length, at + 1]);
+      if (length > 0) addInterval(covered, [at + 1 - length, at + 1]);
     }
     return covered;
   }
 }
 
-/** Merges overlapping intervals. Adjacent intervals stay separate. */
+/** Merges overlapping intervals. Adjacent intervals stay separate: each is an occurrence, which gets its own mask. */
 export function mergeIntervals(...lists: Interval[][]): Interval[] {
   const filled = lists.filter(list => list.length > 0);
   if (filled.length <= 1) return filled[0] ?? [];
   const all: Interval[] = [];
-  for (const interval of filled.flat().sort((a, b) => a[1] - b[1])) add(all, interval);
+  for (const interval of filled.flat().sort((a, b) => a[1] - b[1])) addInterval(all, interval);
   return all;
 }
 
-/** Adds an interval and merges it with those it overlaps. It must not end before an earlier one. */
-function add(merged: Interval[], [start, to]: Interval): void {
-  let from = start;
+/** Adds an interval and merges it with those it overlaps. It must end behind the start of the last one. */
+export function addInterval(merged: Interval[], interval: Interval): void {
+  let [from, to] = interval;
   for (let last = merged.at(-1); last !== undefined && last[1] > from; last = merged.at(-1)) {
     from = Math.min(from, last[0]);
+    to = Math.max(to, last[1]);
     merged.pop();
   }
   merged.push([from, to]);

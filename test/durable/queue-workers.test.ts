@@ -16,9 +16,10 @@ let database: Database;
 let queue: Queue;
 beforeAll(async () => {
   database = await openDatabase();
+  // The bus is not started. Without notifications a worker fetches only at its polls and after each of its jobs.
   queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
   await queue.start();
-  await ensureQueues(queue, { [QUEUE]: { notify: true, retryLimit: 3, retryDelay: 1 } });
+  await ensureQueues(queue, { [QUEUE]: { retryLimit: 3, retryDelay: 1 } });
 });
 afterAll(async () => {
   await queue?.stop();

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { canonicalJson } from '../../src/engine/json-value.js';
+import { canonicalJson, parseJsonText } from '../../src/engine/json-value.js';
 
 it.each([
   [
@@ -22,4 +22,19 @@ it.each([
   [JSON.parse('{"__proto__":1}'), {}],
 ])('other values are other texts: %j', (left, right) => {
   expect(canonicalJson(left)).not.toBe(canonicalJson(right));
+});
+
+it.each([
+  '{"a":1}',
+  '```json\n{"a":1}\n```',
+  '```\n{"a":1}',
+  '```json {"a":1}```',
+  '```JSON{"a":1}```',
+  '```{"a":1}```',
+])('parses JSON with or without a code fence: %j', text => {
+  expect(parseJsonText(text)).toEqual({ a: 1 });
+});
+
+it('parses a word in a code fence of one line', () => {
+  expect(parseJsonText('```true```')).toBe(true);
 });

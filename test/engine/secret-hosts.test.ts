@@ -29,8 +29,8 @@ describe('a secret that an update keeps', () => {
     ['another path of the host is called', [start(key()), http('https://API.example.com/v2?x={{ input.x }}')]],
     ['another host gets nothing of it', [...before, node('open', 'http-node', { url: 'https://other.example.com' })]],
     ['it is entered again', [start(key({ default_value: 'sk-new' })), http('https://evil.example.com')]],
-    ['a database is asked something else', [...before, node('db', 'database-node', { connection: '{{ env.DB }}' })]],
-    ['a path without a host is called', [...before, http('/{{ input.key }}')]],
+    ['a database gets nothing of it', [...before, node('db', 'database-node', { connection: '{{ env.DB }}' })]],
+    ['it is in a path, which has no host without a connection', [...before, http('/{{ input.key }}')]],
     ['it is not a secret that was stored', [start(key({ id: 'other' })), http('https://evil.example.com')]],
   ])('is accepted when %s', (_title, after) => {
     expect(faultsOf(before, after)).toEqual([]);
@@ -224,6 +224,7 @@ describe('a secret that an update keeps', () => {
     const allowing = (allowed_hosts?: unknown) => [start(key(allowed_hosts === undefined ? {} : { allowed_hosts }))];
     expect(faultsOf(allowing(['a.example.com', 'b.example.com']), allowing(['a.example.com']))).toEqual([]);
     expect(faultsOf(allowing(), allowing(['a.example.com']))).toEqual([]);
+    // An empty list, like none, permits any host.
     for (const more of [allowing(['b.example.com']), allowing([]), allowing()])
       expect(faultsOf(allowing(['a.example.com']), more)).toEqual([
         expect.stringContaining('allowed_hosts permits more hosts'),

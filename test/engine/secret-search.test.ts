@@ -62,6 +62,30 @@ describe('the search for long phrases', () => {
     );
   });
 
+  const parts = fc.array(fc.string({ unit, minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 });
+  const phrasesWithSharedParts = parts.chain(each =>
+    fc.array(
+      fc
+        .array(fc.constantFrom(...each), { minLength: 1, maxLength: 12 })
+        .map(chosen => chosen.join('').padEnd(SHORTEST_EXCERPT, 'a')),
+      { minLength: 1, maxLength: 4 },
+    ),
+  );
+
+  test('covers every excerpt completely, also where phrases share parts', () => {
+    const around = fc.string({ unit, maxLength: 40 });
+    fc.assert(
+      fc.property(phrasesWithSharedParts, fc.nat(), fc.nat(), fc.nat(40), around, (all, which, start, more, before) => {
+        const phrase = all[which % all.length]!;
+        const from = start % (phrase.length - SHORTEST_EXCERPT + 1);
+        const excerpt = phrase.slice(from, from + SHORTEST_EXCERPT + more);
+        const covered = new ExcerptSearch(all).findCovered(`${before}${excerpt}c`);
+        const end = before.length + excerpt.length;
+        expect(covered.filter(([first, last]) => first <= before.length && last === end)).toHaveLength(1);
+      }),
+    );
+  });
+
   test('finds no other text', () => {
     expect(
       new ExcerptSearch([pseudoRandomText(1), pseudoRandomText(2)]).findCovered(pseudoRandomText(3, 100_000)),
@@ -80,6 +104,13 @@ describe('masking long secrets', () => {
     expect(mask(`…${first.slice(7_003, 7_203)}…`)).toBe(`…${MASK}…`);
     expect(mask({ [first]: [second] })).toEqual({ [MASK]: [MASK] });
     expect(maskValues('nothing', secrets)).toBe('nothing');
+  });
+
+  test('hides the end of an excerpt of a spelling that begins like another one', () => {
+    const [text] = secrets as [string];
+    const key = `${text.slice(0, 64)}\n${text.slice(64)}`;
+    const truncated = JSON.stringify(key).slice(1, 1 + 64 + '\\n'.length + 10);
+    expect(maskValues(`answered 400: ${truncated}…`, [key])).toBe(`answered 400: ${MASK}…`);
   });
 
   test.each<[string, (length: number) => string]>([

@@ -94,6 +94,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   project: slotOf('project'),
   document: slotOf('document'),
   recognitionrun: slotOf('recognitionRun'),
+  // Bodies with an id enable a chunk or change a part of a scenario run.
   id: slotOf('chunk'),
   key: fc.uuid(),
   // Members of prompts and of messages.
@@ -128,6 +129,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   password: fc.constantFrom('wrong', 'a password of twenty characters'),
   webhook_url: fc.constantFrom('', 'https://example.com/hook'),
   endpoint_url: fc.constantFrom('http://127.0.0.1:1/mcp', 'http://[::1]/', 'ftp://example.com/'),
+  // A node of `pureGraph`, which the runs of the target execute, and one of `RICH_GRAPH`.
   node_id: fc.constantFrom('if', 'call'),
   status: fc.constantFrom('in queue', 'in progress', 'succeed', 'failed'),
   input_data: fc.constantFrom({ topic: 'cats' }, {}),

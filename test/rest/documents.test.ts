@@ -71,6 +71,13 @@ describe('uploading', () => {
     expect(Object.keys(body)).toEqual([field]);
   });
 
+  it.each(['constructor', '__proto__'])('refuses a file with the name %s, which every object inherits', async name => {
+    const form = formOf({ project: String(project) });
+    form.append(name, new Blob(['a']), 'a.txt');
+    const { status, body } = await call('POST', '/api/v1/documents/', { body: form });
+    expect([status, Object.keys(body)]).toEqual([400, [name]]);
+  });
+
   it('refuses the same part twice', async () => {
     const form = formOf({ project: String(project) }, { file1: ['a.txt', 'a'] });
     form.append('file1', new Blob(['b']), 'b.txt');

@@ -4570,7 +4570,7 @@ class ListEarningsResponseItemsItem(TypedDict):
     run_id: str
     """The id of the run that paid the commission. The author cannot read the run."""
     workflow: int | None
-    """The id of the copied workflow. Null if the workflow no longer exists."""
+    """The id of the author's workflow. Null if it no longer exists."""
     amount: ListEarningsResponseItemsItemAmount
     """The credited amount, in each available currency."""
     created_at: str

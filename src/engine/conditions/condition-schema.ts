@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isObject } from '../json-value.js';
-import { COMBINATIONS, CONDITION_OPERATORS, isUnary, takesMissing } from './condition.js';
+import { isObject, isUnset } from '../json-value.js';
+import { COMBINATIONS, CONDITION_OPERATORS, isUnary, rightSideFault, takesMissing } from './condition.js';
 import { patternFault } from './pattern.js';
 
 const MAX_NESTING = 3;
@@ -24,13 +24,51 @@ interface Fault {
   message: string;
 }
 
-/** Returns the faults of the right side of a comparison. A right side with placeholders is checked by the run. */
+/**
+ * Returns the faults of the right side of a comparison. A pattern with placeholders is checked by the run. Lists and
+ * dates are not checked here: see `rightSideWarnings`.
+ */
 export function comparisonFaults({ operator, right }: { operator?: unknown; right?: unknown }): Fault[] {
   if (isUnary(operator)) return [];
   if (right === undefined) return [{ path: ['right'], message: 'required' }];
-  if (operator !== 'matches' || typeof right !== 'string' || right.includes('{{')) return [];
+  if (operator !== 'matches' || typeof right !== 'string' || hasPlaceholder(right)) return [];
   const fault = patternFault(right);
   return fault === undefined ? [] : [{ path: ['right'], message: fault }];
+}
+
+function hasPlaceholder(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('{{');
+}
+
+interface Warning {
+  path: string;
+  message: string;
+  code?: string;
+}
+
+/**
+ * Returns a warning if the operator can compare no value to the right side. It is not a fault, because only the node that
+ * makes the comparison fails: a graph with it runs. `path` is the path of the right side.
+ */
+export function rightSideWarnings(
+  { operator, right }: { operator?: unknown; right?: unknown },
+  path: string,
+): Warning[] {
+  if (right === undefined || hasPlaceholder(right)) return [];
+  const message = rightSideFault(operator, right);
+  return message === undefined ? [] : [{ code: 'invalid_condition', path, message }];
+}
+
+/** Returns the warnings about a condition: of right sides, and of members that have no effect in a group. */
+export function conditionWarnings(condition: unknown, path: string): Warning[] {
+  if (!isObject(condition)) return [];
+  if (!Array.isArray(condition.conditions)) return rightSideWarnings(condition, `${path}.right`);
+  return [
+    ...['operator', 'right', 'ignore_case']
+      .filter(name => !isUnset(condition[name]) && condition[name] !== false)
+      .map(name => ({ path: `${path}.${name}`, message: 'has no effect in a group of conditions' })),
+    ...condition.conditions.flatMap((each, index) => conditionWarnings(each, `${path}.conditions.${index}`)),
+  ];
 }
 
 /** `allowedNesting`: how many levels of groups may begin at the condition. */

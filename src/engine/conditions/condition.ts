@@ -9,7 +9,7 @@ import { matchesPattern, patternMatcher } from './pattern.js';
 
 /** Operators that compare texts. `ignore_case` applies to them, and to `==`, `!=`, `in` and `not_in`. */
 const TEXT_OPERATORS = ['contains', 'not_contains', 'starts_with', 'ends_with', 'matches'] as const;
-const LIST_OPERATORS = ['in', 'not_in', 'between'] as const;
+const LIST_OPERATORS = ['in', 'not_in'] as const;
 const DATE_OPERATORS = ['before', 'after', 'on_date'] as const;
 /** Operators without a right side that also take a missing left side. */
 const MISSING_OPERATORS = ['exists', 'not_exists', 'empty', 'not_empty'] as const;
@@ -20,6 +20,7 @@ export const CONDITION_OPERATORS = [
   ...operators,
   ...TEXT_OPERATORS,
   ...LIST_OPERATORS,
+  'between',
   ...MISSING_OPERATORS,
   ...TYPE_OPERATORS,
   ...DATE_OPERATORS,
@@ -28,6 +29,8 @@ export type ConditionOperator = (typeof CONDITION_OPERATORS)[number];
 
 const UNARY: ReadonlySet<string> = new Set([...MISSING_OPERATORS, ...TYPE_OPERATORS]);
 const TAKES_MISSING: ReadonlySet<string> = new Set(MISSING_OPERATORS);
+const TAKES_LIST: ReadonlySet<unknown> = new Set(LIST_OPERATORS);
+const TAKES_DATE: ReadonlySet<unknown> = new Set(DATE_OPERATORS);
 
 /** Returns true if the operator has no right side. */
 export function isUnary(operator: unknown): boolean {
@@ -80,6 +83,19 @@ export function holds(condition: Condition): boolean {
 export function isMet({ left, operator, right, ignore_case: ignoresCase }: Comparison): boolean {
   const folds = ignoresCase === true && operator !== 'matches';
   return OPERATIONS[operator ?? '=='](folds ? fold(left) : left, folds ? fold(right) : right, ignoresCase === true);
+}
+
+/** Returns why the operator can compare no value to this right side. Undefined: it can. A pattern is not checked. */
+export function rightSideFault(operator: unknown, right: unknown): string | undefined {
+  try {
+    if (TAKES_LIST.has(operator)) listOf(right);
+    else if (operator === 'between') boundsOf(right);
+    else if (TAKES_DATE.has(operator)) instantOf(right, 'right');
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConditionError) return error.messageOfValue;
+    throw error;
+  }
 }
 
 /** Maximum number of comparisons that `in` and `not_in` make for all left sides together. */

@@ -1,6 +1,6 @@
 import { resolveReference } from '../json-schema/keywords.js';
 import { schemaFault } from '../json-schema/schema-fault.js';
-import { isObject, type JsonObject } from '../json-value.js';
+import { isObject, type JsonObject, setOwn } from '../json-value.js';
 import { storable } from '../storable.js';
 import { numberedName } from '../text/numbered-name.js';
 import { OpenApiError } from './open-api-error.js';
@@ -209,7 +209,7 @@ class ArgumentsBuilder {
         .slice(0, 60) || '_';
     const name = numberedName(plain, each => each === 'body' || Object.hasOwn(this.#properties, each));
     this.arguments.push({ ...argument, name });
-    this.#properties[name] = schema;
+    setOwn(this.#properties, name, schema);
     if (argument.isRequired) this.#required.push(name);
   }
 }

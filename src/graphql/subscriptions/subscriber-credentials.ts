@@ -15,24 +15,39 @@ export async function callerOf(contextFor: () => Promise<RequestContext>): Promi
 
 export interface RecheckOptions {
   log: Log;
-  /** Interval of the checks. */
+  /** Time from the end of a check to the next one. */
   credentialsRecheckMs: number;
 }
 
-/** Checks the credentials of an open subscriber periodically, until the returned function is called. */
+/**
+ * Checks the credentials of an open subscriber periodically, until they are invalid or the returned function is called. A
+ * slow check delays the next one. `onInvalid` is called at most once, and not after the returned function.
+ */
 export function startRechecks(
   check: () => Promise<Viewer | UnauthenticatedError>,
   onInvalid: (error: UnauthenticatedError) => void,
   { log, credentialsRecheckMs }: RecheckOptions,
 ): () => void {
-  const timer = setInterval(async () => {
+  let isStopped = false;
+  let timer = scheduleCheck();
+
+  function scheduleCheck(): NodeJS.Timeout {
+    return setTimeout(recheck, credentialsRecheckMs).unref();
+  }
+
+  async function recheck(): Promise<void> {
     try {
       const caller = await check();
-      if (caller instanceof UnauthenticatedError) onInvalid(caller);
+      if (isStopped) return;
+      if (caller instanceof UnauthenticatedError) return onInvalid(caller);
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'credentials of a subscriber not checked');
     }
-  }, credentialsRecheckMs);
-  timer.unref();
-  return () => clearInterval(timer);
+    if (!isStopped) timer = scheduleCheck();
+  }
+
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
 }

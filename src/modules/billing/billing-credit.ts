@@ -13,7 +13,7 @@ export class BillingCredit {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The id of the copied workflow. Null if the workflow no longer exists.',
+    description: "The id of the author's workflow. Null if it no longer exists.",
   })
   workflowId!: number | null;
 

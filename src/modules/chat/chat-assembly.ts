@@ -11,7 +11,7 @@ import { ChatLedger } from './chat-ledger.js';
 interface Parts
   extends Pick<
     ChatParts,
-    'access' | 'budget' | 'keyBudget' | 'billing' | 'models' | 'served' | 'createAbortController'
+    'access' | 'budget' | 'keyBudget' | 'billing' | 'models' | 'servedModels' | 'createAbortController'
   > {
   config: Pick<Config, 'chatTimeoutMs' | 'chatIdleMs' | 'chatRetries' | 'chatFallbacks'>;
   database: Database;

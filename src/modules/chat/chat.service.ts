@@ -38,7 +38,7 @@ import { TimeLimit } from './time-limit.js';
 
 export interface ChatParts {
   models: ProjectModels;
-  served: Pick<ServedModels, 'modelNames'>;
+  servedModels: Pick<ServedModels, 'modelNames'>;
   access: ProjectAccess;
   budget: Budget;
   keyBudget: KeyBudget;
@@ -148,13 +148,13 @@ export class ChatService {
     if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
     const models = await this.parts.models.of(projectId);
     const route = models.route(id);
-    if (!route) throw noModel(id, await this.parts.served.modelNames(projectId));
+    if (!route) throw noModel(id, await this.parts.servedModels.modelNames(projectId));
     const { name } = route.provider;
     const listed = await models.modelsOf(name, toAbortSignal(signal)).catch((error: unknown) => {
       if (error instanceof PortError) throw new UnavailableError(`The provider ${name} did not list its models.`, 1);
       throw error;
     });
-    if (!listed.includes(route.model)) throw noModel(id, await this.parts.served.modelNames(projectId));
+    if (!listed.includes(route.model)) throw noModel(id, await this.parts.servedModels.modelNames(projectId));
     return chatModel(id, name);
   }
 
@@ -185,7 +185,7 @@ export class ChatService {
   }
 
   async #refuseModel(model: string | undefined, projectId: number | null): Promise<never> {
-    throw unknownModel(model, await this.parts.served.modelNames(projectId));
+    throw unknownModel(model, await this.parts.servedModels.modelNames(projectId));
   }
 
   /** Returns the models of a project. Throws if the viewer may not use them or the budget is spent. */

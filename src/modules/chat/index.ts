@@ -17,7 +17,7 @@ export const chat = defineModule({
   resolvers: [ChatResolver, ModelEndpointResolver, ApiKeySpendingResolver],
   create(
     { config, telemetry, database, ledgerSpool, currencies, createAbortController },
-    { billing, projects: { access }, providerKeys: { projectModels, served } },
+    { billing, projects: { access }, providerKeys: { projectModels, servedModels } },
   ) {
     const chat = assembleChat({
       createAbortController,
@@ -28,7 +28,7 @@ export const chat = defineModule({
         access,
         ...billing,
         models: projectModels,
-        served,
+        servedModels,
         spool: ledgerSpool,
       },
       reportUsage: usage => reportUsage(telemetry, { name: usage.provider }, usage),

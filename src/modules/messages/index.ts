@@ -21,7 +21,7 @@ export const messages = defineModule({
   needs: { accounts, projects, prompts, providerKeys, variables, workflows },
   entities: [Message, MessagePromptEntity],
   resolvers: [MessageResolver, ProjectMessagesResolver, PromptMessagesResolver],
-  create({ database, pageBytes }, { projects: { access }, prompts, providerKeys: { served } }) {
+  create({ database, pageBytes }, { projects: { access }, prompts, providerKeys: { servedModels } }) {
     // Injected, because the module of prompts cannot depend on this one.
     prompts.references.findExistingMessageIds = findExistingMessageIds;
     const payloads = new ListPayloads<Pick<Message, 'parameters' | 'conditions'>>(database, pageBytes, {
@@ -31,7 +31,7 @@ export const messages = defineModule({
     return {
       services: {},
       resolvers: [
-        new MessageResolver(new MessageService(database, access, served), database, payloads),
+        new MessageResolver(new MessageService(database, access, servedModels), database, payloads),
         new ProjectMessagesResolver(database),
         new PromptMessagesResolver(database),
       ],

@@ -50,7 +50,7 @@ export function workflowIdOf({ provider, parameters }: ModelChoice): number | un
  * warning instead if the named provider has no key yet: it can be added before the run.
  */
 export async function checkModel(
-  served: ServedModels,
+  servedModels: ServedModels,
   projectId: number,
   { provider, returnType, parameters }: ModelChoice,
   faults: Faults,
@@ -61,7 +61,7 @@ export async function checkModel(
     const found = isConfigured ? modelFaults({ provider, settings: parameters }, catalog) : [];
     return { outcome: { isConfigured, found }, isFinal: isConfigured && found.length === 0 };
   };
-  const { isConfigured, found } = await served.withModels(projectId, attempt);
+  const { isConfigured, found } = await servedModels.withModels(projectId, attempt);
   for (const { path, message } of found)
     faults.add(path.replace(/^settings/, 'parameters'), `${capitalized(message)}.`);
   if (isConfigured) return [];

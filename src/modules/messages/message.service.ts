@@ -40,7 +40,7 @@ export class MessageService {
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
-    private readonly served: ServedModels,
+    private readonly servedModels: ServedModels,
   ) {}
 
   /** Lists the messages of the viewer's projects, ordered by project and position. `selected`: the names of the members that the caller reads. */
@@ -128,7 +128,7 @@ export class MessageService {
     const workflowId = workflowIdOf(choice);
     if (workflowId !== undefined && !(await isWorkflowOf(this.database, workflowId, projectId)))
       faults.add('parameters.workflow_id', DOES_NOT_EXIST);
-    warnings?.add(await checkModel(this.served, projectId, choice, faults));
+    warnings?.add(await checkModel(this.servedModels, projectId, choice, faults));
   }
 }
 

@@ -16,9 +16,9 @@ export const providerKeys = defineModule({
   create({ database, vault, models }, { projects: { access } }) {
     const service = new ProviderKeyService(database, access, vault, models);
     const projectModels = new ProjectModels(models, service);
-    const served = new ServedModels(models, projectId => projectModels.of(projectId));
+    const servedModels = new ServedModels(models, projectId => projectModels.of(projectId));
     return {
-      services: { providerKeys: service, projectModels, served },
+      services: { providerKeys: service, projectModels, servedModels },
       resolvers: [new ProviderKeyResolver(service)],
     };
   },

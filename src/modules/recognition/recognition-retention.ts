@@ -30,7 +30,8 @@ export class RecognitionRetention {
 
   /**
    * Expired runs that no search uses: failed runs, and runs whose document has a newer finished run with enabled chunks.
-   * The newest searchable text of a document is never deleted.
+   * The newest searchable text of a document is kept. Chunks that are disabled after this query still count: they can be
+   * enabled again.
    */
   async #findDueRuns(): Promise<number[]> {
     const rows = await queryBuilder<RecognitionTables>(this.database)

@@ -56,6 +56,7 @@ interface Parts {
 export interface RehearsalRequest {
   budgetUsd: string;
   allow?: readonly RehearsalAllowance[] | null | undefined;
+  /** Reserved by the idempotency key of the request. A repeated call with the same id returns the first rehearsal. */
   reservedId?: string | undefined;
 }
 
@@ -86,7 +87,7 @@ interface NewRehearsal {
   runs: readonly FinishedRun[];
 }
 
-/** Starts, reads and cancels rehearsals. Every method authorizes the viewer. */
+/** Starts, reads and cancels rehearsals. Every method with a viewer authorizes the viewer. */
 export class RehearsalService {
   constructor(private readonly parts: Parts) {}
 
@@ -157,7 +158,7 @@ export class RehearsalService {
     return { ...page, total, items: items.map(run => toRehearsedRun(run, this.parts.currencies)) };
   }
 
-  /** The costs of the runs that have ended. A data loader reads those of a whole page in one query. */
+  /** The costs of the runs that have ended, of a rehearsal that the caller has read. A data loader reads those of a whole page in one query. */
   costs(context: RequestContext, { id }: Rehearsal): Promise<RehearsalCosts> {
     const loader = context.loader(
       'rehearsal.costs',
@@ -221,7 +222,7 @@ export class RehearsalService {
           runs: rehearsal.runs.length,
         },
       });
-      await queue.accept(REHEARSAL_QUEUE, [{ id, projectId, runsAhead: 0 }], sql);
+      await queue.accept(REHEARSAL_QUEUE, [{ id, projectId }], sql);
     });
     return this.get(viewer, id);
   }

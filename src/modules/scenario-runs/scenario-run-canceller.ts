@@ -8,7 +8,10 @@ import type { ScenarioRunRecorder } from './execution/scenario-run-recorder.js';
 import { ScenarioRunReport } from './execution/scenario-run-report.js';
 import type { ScenarioRunTables } from './scenario-run-tables.js';
 
-/** Notification topic for the cancellation of a run. The worker that executes the run subscribes to it. */
+/**
+ * Notification topic for the cancellation of a run. The worker that executes the run subscribes to it. `billingId` is the
+ * `id` of a claimed run.
+ */
 export function cancelTopic(billingId: string): string {
   return `cancel-scenario:${billingId}`;
 }
@@ -47,6 +50,7 @@ export class ScenarioRunCanceller {
     const earlierEvents = (await readJournal(sql, runId))?.events ?? [];
     const report = new ScenarioRunReport(run, await readContents(sql, runId, run.insertedVariables), earlierEvents);
     report.fail({ code: 'cancelled', message: 'The run was cancelled.' }, 'cancelled');
+    // No reservation is listed, because the end of a run releases all of them.
     await this.recorder.writeWithin(sql, report.takeRecord({ workedMs: 0, settle: () => [] }));
     await Bus.notify(sql, [cancelTopic(run.id)]);
   }

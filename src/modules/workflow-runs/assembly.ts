@@ -162,7 +162,7 @@ function assembleReplays({ config, database, vault, currencies }: Infrastructure
 function createPreparer({ vault }: Infrastructure, needs: Needs): RunPreparer {
   const { providerKeys, projectVariables, files, connections } = needs;
   const { variableReader } = projectVariables;
-  return new RunPreparer(vault, providerKeys.served, variableReader, files.runFiles, connections.connectionStore);
+  return new RunPreparer(vault, providerKeys.servedModels, variableReader, files.runFiles, connections.connectionStore);
 }
 
 /**

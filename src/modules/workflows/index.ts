@@ -44,7 +44,7 @@ export const workflows = defineModule({
       connections: { connectionStore, runConnections },
       projects: { access },
       projectVariables: { variableReader },
-      providerKeys: { served },
+      providerKeys: { servedModels },
     },
   ) {
     const revisions = new RevisionStore(database, vault);
@@ -58,7 +58,7 @@ export const workflows = defineModule({
       database,
       access,
       revisions,
-      served,
+      servedModels,
       toolPinner,
       variableReader,
       connectionStore,

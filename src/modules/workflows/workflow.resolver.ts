@@ -295,8 +295,8 @@ export class WorkflowResolver {
 
 /** Warnings with paths within the input. A path that begins with `nodes.` is one of the graph, others of a node begin at its settings. */
 function graphWarnings(data: unknown): Warning[] {
-  return savedGraphWarnings(data).map(({ node_id, path, message }) => ({
+  return savedGraphWarnings(data).map(({ node_id, path, ...warning }) => ({
     path: node_id === null || path.startsWith('nodes.') ? `data.${path}` : `data.nodes[${node_id}].data.${path}`,
-    message,
+    ...warning,
   }));
 }

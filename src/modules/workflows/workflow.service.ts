@@ -51,7 +51,7 @@ export class WorkflowService {
     private readonly database: Database,
     private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
-    private readonly served: ServedModels,
+    private readonly servedModels: ServedModels,
     private readonly toolPinner: Pick<ToolPinner, 'pinInBackground'>,
     private readonly environment: Pick<VariableReader, 'names'>,
     private readonly connections: Pick<ConnectionStore, 'summaries'>,
@@ -104,7 +104,7 @@ export class WorkflowService {
   /** Validates a graph. The same function validates runs. */
   async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
     const context = workflow ? await this.#contextOf(data, workflow.projectId) : {};
-    const check = await this.served.withModels(workflow?.projectId ?? null, catalog => {
+    const check = await this.servedModels.withModels(workflow?.projectId ?? null, catalog => {
       const outcome = checkWorkflow(data, { ...catalog, ...context, workflowId: workflow?.id ?? null });
       return {
         outcome,

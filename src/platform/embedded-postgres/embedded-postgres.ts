@@ -68,8 +68,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await delay(POLL_MS);
       continue;
     }
-    if (file) await discardStalePidFile(folder, file);
-    if (owner.state === 'unknown') continue;
+    if (file) {
+      // Another process may have replaced the file meanwhile, so it is read again.
+      await discardStalePidFile(folder, file);
+      continue;
+    }
     const postmaster = await launchPostmaster({ dataDir, folder, binaries, user, durable, port, deadline });
     if (postmaster) return toHandle(postmaster.pid, postmaster.port, false);
   }

@@ -1,5 +1,5 @@
 import { isBetween, normalize } from '../money/money.js';
-import { type FieldErrors, InvalidInputError } from './errors.js';
+import { InvalidInputError } from './errors.js';
 
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
@@ -8,31 +8,33 @@ export const NOT_NULL = 'This field may not be null.';
 
 /** Collects all faults of an input, so that the caller gets them in one response. */
 export class Faults {
-  readonly #fields: FieldErrors = {};
+  /** A map, because a field may have a name that every object inherits, such as `constructor`. */
+  readonly #fields = new Map<string, string[]>();
 
   add(field: string, message: string): void {
-    const messages = this.#fields[field];
+    const messages = this.#fields.get(field);
     if (messages) messages.push(message);
-    else this.#fields[field] = [message];
+    else this.#fields.set(field, [message]);
   }
 
   /** Adds the faults of the part of the input at `path`. */
   addWithin(path: string, part: Faults): void {
-    for (const [field, messages] of Object.entries(part.#fields))
-      for (const message of messages) this.add(`${path}.${field}`, message);
+    for (const [field, messages] of part.#fields) for (const message of messages) this.add(`${path}.${field}`, message);
   }
 
   /**
-   * Checks that a text has `min` to `max` characters. Null and undefined pass if `min` is 0 or the member is optional.
+   * Checks that a text can be stored and has at most `max` characters. With `min` 1, null and blank texts are faults as
+   * well. Undefined passes, because an update omits unchanged members: the GraphQL type of an input or the caller checks
+   * that a member is present.
    */
-  text(field: string, value: string | null | undefined, { min = 0, max }: { min?: number; max: number }): void {
+  text(field: string, value: string | null | undefined, { min = 0, max }: { min?: 0 | 1; max: number }): void {
     if (value === undefined) return;
     if (value === null) {
-      if (min > 0) this.add(field, NOT_NULL);
+      if (min === 1) this.add(field, NOT_NULL);
       return;
     }
     if (hasUnstorableText(value)) return this.add(field, 'Null characters and lone surrogates are not allowed.');
-    if (min > 0 && value.trim() === '') return this.add(field, 'This field may not be blank.');
+    if (min === 1 && value.trim() === '') return this.add(field, 'This field may not be blank.');
     if (value.length > max) this.add(field, `Ensure this field has no more than ${max} characters.`);
   }
 
@@ -62,11 +64,11 @@ export class Faults {
   }
 
   get areAny(): boolean {
-    return Object.keys(this.#fields).length > 0;
+    return this.#fields.size > 0;
   }
 
   throwIfAny(): void {
-    if (this.areAny) throw new InvalidInputError(this.#fields);
+    if (this.areAny) throw new InvalidInputError(Object.fromEntries(this.#fields));
   }
 }
 

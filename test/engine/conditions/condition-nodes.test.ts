@@ -57,6 +57,38 @@ describe('an if-else node', () => {
   ])('is refused with %j', (condition, problem) => {
     expect(problemsOf(condition)).toContainEqual(problem);
   });
+
+  test.each<[JsonObject, string, string]>([
+    [{ left: 1, operator: 'in', right: 5 }, 'condition.right', 'must be a list, or a text with commas'],
+    [
+      { conditions: [{ left: 1, operator: 'between', right: [1] }] },
+      'condition.conditions.0.right',
+      'must be a list of the least and the greatest value',
+    ],
+    [
+      { left: '{{ now }}', operator: 'before', right: 'soon' },
+      'condition.right',
+      'must be a date in ISO 8601, such as 2026-03-01',
+    ],
+    [
+      { conditions: [{ left: 1, operator: '==', right: 1 }], operator: '==' },
+      'condition.operator',
+      'has no effect in a group of conditions',
+    ],
+  ])('is valid with %j, with a warning', (condition, path, message) => {
+    const { is_valid, issues } = checkWorkflow(branching(condition), context);
+    expect([is_valid, issues]).toEqual([true, [expect.objectContaining({ severity: 'warning', path, message })]]);
+  });
+
+  test.each<JsonObject>([
+    { left: 1, operator: 'in', right: '1,2' },
+    { left: 1, operator: 'between', right: ['{{ input.min }}', 9] },
+    { left: 1, operator: 'between', right: '{{ input.range }}' },
+    { left: '{{ now }}', operator: 'before', right: '2026-03-01' },
+  ])('has no warning with %j', condition => {
+    const { issues } = checkWorkflow(branching(condition), context);
+    expect(issues.filter(({ code }) => code === 'invalid_condition')).toEqual([]);
+  });
 });
 
 describe('a switch node', () => {

@@ -50,6 +50,11 @@ it('builds a typed tool whose request contains the arguments', () => {
   for (const segment of ['', '.', '..']) expect(faultOf({ pet_id: segment })).toBeDefined();
 });
 
+it('describes an argument with a name that every object inherits', () => {
+  const { parameters } = only('get', '/pets', { parameters: [query('__proto__', { type: 'string' })] });
+  expect(Object.keys(parameters.properties as object)).toEqual(['__proto__']);
+});
+
 it('keeps recursive schemas as definitions and adopts the keywords of OpenAPI 3.0', () => {
   const components = {
     schemas: {

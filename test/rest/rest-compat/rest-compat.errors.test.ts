@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { RestFault } from '../../../rest-compat/runtime/errors.js';
 import { type Api, ask, refusal } from './rest-compat.harness.js';
 
 // The variables and the arguments have different names: errors must name parameters as the client sent them.
@@ -51,6 +52,63 @@ test('field names are in snake case, nested ones too, and those of parameters as
   const fields = { sortId: ['a'], 'variableNames.0.isActive': ['b'], workflowId: ['c'] };
   const { body } = await ask(api(refusal('BAD_USER_INPUT', { fields })), { path });
   expect(body).toEqual({ sort_id: ['a'], 'variable_names.0.is_active': ['b'], id: ['c'] });
+});
+
+test('a field may have a name that every object inherits', async () => {
+  const text = '{"constructor":["a"],"__proto__":["b"]}';
+  const answer = await ask(api(refusal('BAD_USER_INPUT', { fields: JSON.parse(text) })), { path });
+  expect([answer.status, answer.text]).toEqual([400, text]);
+});
+
+test('names within a JSON value stay as the client sent them', async () => {
+  const withValue: Api = {
+    schema: `
+      scalar JSON
+      type Thing { id: Int! }
+      type Query { thing: Thing! }
+      type Mutation { thingAdd(settings: JSON): Thing! }
+    `,
+    operations: `
+      "Add" mutation Add($settings: JSON) @rest(method: POST, path: "/api/v1/things/") {
+        body: thingAdd(settings: $settings) { id }
+      }
+    `,
+    resolve: {
+      thingAdd: () => {
+        throw refusal('BAD_USER_INPUT', { fields: { 'settings.userId': ['a'] } });
+      },
+    },
+  };
+  const answer = await ask(withValue, { method: 'POST', path: '/api/v1/things/', body: { settings: {} } });
+  expect(answer.body).toEqual({ 'settings.userId': ['a'] });
+});
+
+test('field names of errors of the REST layer are not converted', async () => {
+  const refusing: Api = {
+    ...api(null),
+    options: {
+      contextFor: () => {
+        throw new RestFault('BAD_USER_INPUT', undefined, { 'firstFile.userId': ['a'] });
+      },
+    },
+  };
+  expect((await ask(refusing, { path })).body).toEqual({ 'firstFile.userId': ['a'] });
+});
+
+test('an exception while an error is sent closes the connection and is reported', async () => {
+  const reported: unknown[] = [];
+  const exception = new Error('broken');
+  const failing: Api = {
+    ...api(refusal('SOMETHING_ELSE')),
+    options: {
+      onError: error => reported.push(error),
+      toKnownError: () => {
+        throw exception;
+      },
+    },
+  };
+  await expect(ask(failing, { path })).rejects.toThrow('socket hang up');
+  expect(reported).toEqual([exception]);
 });
 
 test('a route may answer a code with another status', async () => {

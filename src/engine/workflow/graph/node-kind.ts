@@ -209,6 +209,11 @@ export interface KindFault extends Fault {
   code?: string;
 }
 
+/** A warning of a node kind; `code` absent: `unknown_member`. */
+export interface KindWarning extends Fault {
+  code?: string;
+}
+
 interface NodeTraits {
   /** Front end node type, such as `http-node`. */
   type: string;
@@ -273,7 +278,7 @@ interface NodeTraits {
   /** Returns the references in unresolved settings. Absent: none. */
   references?(data: JsonObject): NodeReference[];
   /** Returns warnings about settings that are valid but probably a mistake. Absent: none. */
-  warnings?(data: JsonObject): Fault[];
+  warnings?(data: JsonObject): KindWarning[];
   /** Returns the values that `check` refuses in every project, which is reported when the graph is saved. Absent: none. */
   refusals?(data: JsonObject): Fault[];
   /** Checks well-formed settings against the validation context. */

@@ -3,14 +3,14 @@ import { isObject, type JsonObject, textOf } from '../../json-value.js';
 import { MODEL_PARAMETER_NAMES } from '../../model-parameters.js';
 import { nearestName, unknownMember } from '../../nearest-name.js';
 import { nodeKindOf } from '../nodes/index.js';
-import type { NodeKind } from './node-kind.js';
+import type { KindWarning, NodeKind } from './node-kind.js';
 import type { Fault } from './settings.js';
 
 /** Maximum number of reported members. */
 const MAX_REPORTED = 50;
 
-/** An unknown member of a node; `node_id` null: of the graph or an edge. */
-export interface UnknownMember extends Fault {
+/** A warning about a member of a node; `node_id` null: of the graph or an edge. */
+export interface MemberWarning extends KindWarning {
   node_id: string | null;
 }
 
@@ -35,27 +35,27 @@ const EDGE_MEMBERS = [
  * Returns the unknown members of a graph, which are kept but have no effect. In settings of nodes all are reported. Front
  * ends store members of their own in graphs, nodes and edges: there only misspelt names are reported.
  */
-export function unknownGraphMembers(data: unknown): UnknownMember[] {
+export function unknownGraphMembers(data: unknown): MemberWarning[] {
   return collect(data, kind => kind.warnings);
 }
 
 /** Like `unknownGraphMembers`, with values that no run accepts. A graph is saved with them, because it may be a draft. */
-export function savedGraphWarnings(data: unknown): UnknownMember[] {
+export function savedGraphWarnings(data: unknown): MemberWarning[] {
   return collect(data, ({ warnings, refusals }) => settings => [
     ...(warnings?.(settings) ?? []),
     ...(refusals?.(settings) ?? []),
   ]);
 }
 
-type WarningsOf = (kind: NodeKind) => ((settings: JsonObject) => Fault[]) | undefined;
+type WarningsOf = (kind: NodeKind) => ((settings: JsonObject) => KindWarning[]) | undefined;
 
 interface Collection {
-  found: UnknownMember[];
+  found: MemberWarning[];
   warningsOf: WarningsOf;
 }
 
-function collect(data: unknown, warningsOf: WarningsOf): UnknownMember[] {
-  const found: UnknownMember[] = [];
+function collect(data: unknown, warningsOf: WarningsOf): MemberWarning[] {
+  const found: MemberWarning[] = [];
   collectGraph(data, '', { found, warningsOf });
   return found.slice(0, MAX_REPORTED);
 }

@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 10;
  * unknown clients.
  */
 const MAX_ATTEMPTS_OF_ACCOUNT = 100;
-/** Wrong passwords per window from each wider network from which the account has not logged in before. */
+/** Wrong passwords per window for one account from each wider network, of all clients that the account does not know. */
 const MAX_ATTEMPTS_OF_UNKNOWN = 2;
 /** Requests for a link by email per window for one email. */
 const MAX_RESET_REQUESTS = 3;
@@ -22,7 +22,7 @@ const TOO_MANY_RESETS = 'Too many requests for this email. Read the emails of th
 const WINDOW_MINUTES = 15;
 /** The maximum number of ended windows that one attempt deletes. */
 const CLEANUP_BATCH = 100;
-/** Days after the last login during which a client counts as known. */
+/** Days after the last login from a client network during which its clients count as known. */
 export const KNOWN_CLIENT_DAYS = 90;
 
 /**

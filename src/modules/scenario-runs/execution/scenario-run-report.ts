@@ -58,6 +58,7 @@ export class ScenarioRunReport {
   }: {
     /** Working time of this execution, in milliseconds. */
     workedMs: number;
+    /** Returns the ids of the reservations that the record releases: those of the charged usages. */
     settle: (charged: Usage[]) => string[];
   }): ScenarioRunRecord {
     const events = this.#events;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setOwn } from '../../../engine/json-value.js';
 import { type InputField, prepareInput } from '../../../engine/workflow/graph/input-fields.js';
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
@@ -100,12 +101,12 @@ export class FormReceiver {
     const fileIds: string[] = [];
     for (const [name, value] of Object.entries(values)) {
       if (!isFile(value)) {
-        input[name] = value;
+        setOwn(input, name, value);
         continue;
       }
       const reference = await this.files.receive(projectId, value, `form ${runId} ${name}`);
       fileIds.push(reference.file_id);
-      input[name] = reference;
+      setOwn(input, name, reference);
     }
     return { input, fileIds };
   }

@@ -1,3 +1,4 @@
+import { setOwn } from '../../../engine/json-value.js';
 import type { InputField } from '../../../engine/workflow/graph/input-fields.js';
 import type { FormMember } from '../webhook/multipart-body.js';
 
@@ -41,7 +42,7 @@ export function valuesOf(fields: readonly InputField[], members: readonly FormMe
   for (const field of fields) {
     const sent = (byName.get(field.id) ?? []).map(({ value }) => value).filter(value => !isBlank(value));
     const value = toValue(field, sent);
-    if (value !== undefined) values[field.id] = value;
+    if (value !== undefined) setOwn(values, field.id, value);
   }
   return values;
 }

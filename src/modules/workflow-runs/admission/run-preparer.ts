@@ -69,7 +69,7 @@ export interface StoredInput {
 export class RunPreparer {
   constructor(
     private readonly vault: Vault,
-    private readonly served: ServedModels,
+    private readonly servedModels: ServedModels,
     private readonly variables: VariableReader,
     private readonly files: RunFiles,
     private readonly connections: Pick<ConnectionStore, 'summaries'>,
@@ -118,7 +118,7 @@ export class RunPreparer {
     const names = new Set(variables.map(({ name }) => name));
     const connections =
       connectionIdsOf(graph).length > 0 ? { connections: await this.connections.summaries(projectId) } : {};
-    const checked = await this.served.withModels(projectId, catalog => {
+    const checked = await this.servedModels.withModels(projectId, catalog => {
       const outcome = validateRun(graph, input, {
         ...{ ...catalog, secrets, workflowId, variables: names },
         ...(files ? { files } : {}),

@@ -36,8 +36,11 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
   const [isComparing, comparing] = useDisclosure(false);
   const [isRepairing, repairing] = useDisclosure(false);
   const { runOrThrow: cancel } = useAction(CancelRunDocument, { failure: 'Not cancelled' });
-  const { run: release } = useAction(ReleaseRunDocument, { failure: 'Not started', success: 'The run was started.' });
-  const { run: restart, isBusy } = useAction(RestartRunDocument, { failure: 'Not started' });
+  const { run: release, isBusy: isReleasing } = useAction(ReleaseRunDocument, {
+    failure: 'Not started',
+    success: 'The run was started.',
+  });
+  const { run: restart, isBusy: isRestarting } = useAction(RestartRunDocument, { failure: 'Not started' });
   const canEdit = run.project.canEdit;
   const isActive = ACTIVE_STATES.includes(state);
   const canRestart = canEdit && workflowId !== null && state !== 'DRAFT';
@@ -56,7 +59,7 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
         ...(canEdit && isActive ? [{ id: 'run-cancel', label: 'Cancel the run', run: cancelling.open }] : []),
         { id: 'run-compare', label: 'Compare with another run', run: comparing.open },
       ]),
-    [id, state, canEdit],
+    [id, workflowId, state, canEdit],
   );
   return (
     <>
@@ -65,7 +68,11 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
           Cancel run
         </Button>
       )}
-      {canEdit && state === 'DRAFT' && <Button onClick={() => void release({ id })}>Start</Button>}
+      {canEdit && state === 'DRAFT' && (
+        <Button loading={isReleasing} onClick={() => void release({ id })}>
+          Start
+        </Button>
+      )}
       {canRestart && (
         <>
           <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editing.open} visibleFrom="xs">
@@ -74,7 +81,7 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
           <Button
             variant={isActive ? 'default' : 'filled'}
             leftSection={<IconRefresh size={16} />}
-            loading={isBusy}
+            loading={isRestarting}
             onClick={() => void again()}
           >
             Run again
@@ -111,6 +118,7 @@ interface RunMenuProps {
   onCompare: () => void;
 }
 
+/** The flags are empty for a user without the right to edit the project. */
 function RunMenu({ run, onEdit, onRepair, onCompare }: RunMenuProps) {
   const flags = useRunFlags(run);
   return (

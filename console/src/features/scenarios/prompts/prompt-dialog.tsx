@@ -11,6 +11,7 @@ export interface PromptDialogProps {
   /** "new", the id of a prompt, or null while the dialog is closed. */
   open: 'new' | number | null;
   onClose: () => void;
+  /** The variables and messages that placeholders and conditions of the prompt can refer to. */
   names: Names;
   refetchQueries: string[];
   /** Suggested for a new prompt. */

@@ -23,7 +23,7 @@ export function VariableDialog({ open, onClose, ...props }: VariableDialogProps)
 }
 
 function StoredVariable({ id, onClose, ...props }: Omit<VariableDialogProps, 'open'> & { id: number }) {
-  // A variable of a keyword run changes with its keywords.
+  // Not from the cache: a keyword run supplies the values of some variables, which change with its keywords.
   const query = useQuery(VariableDetailDocument, { variables: { id }, fetchPolicy: 'network-only' });
   return (
     <QueryView query={query}>

@@ -1,4 +1,5 @@
-import { parseJsonText } from '../../../json-value.js';
+import { rightSideWarnings } from '../../../conditions/condition-schema.js';
+import { isObject, parseJsonText } from '../../../json-value.js';
 import { PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import { applyOperation } from './list-operations.js';
@@ -17,6 +18,8 @@ export const list = nodeKind({
   isInstant: true,
   form: listForm,
   settings: listSettings,
+  warnings: ({ operations }) =>
+    Array.isArray(operations) ? operations.flatMap((each, index) => filterWarnings(each, `operations.${index}`)) : [],
   execute: ({ settings: { items, operations } }) => {
     let result = toList(items, 'items');
     for (const [index, operation] of operations.entries()) {
@@ -27,6 +30,11 @@ export const list = nodeKind({
     return { content: JSON.stringify(result) };
   },
 });
+
+function filterWarnings(operation: unknown, path: string) {
+  if (!isObject(operation) || operation.operation !== 'filter') return [];
+  return rightSideWarnings({ operator: operation.operator, right: operation.value ?? null }, `${path}.value`);
+}
 
 function toList(source: unknown, path: string): unknown[] {
   const items = typeof source === 'string' ? parseJsonText(source) : source;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Condition, holds } from '../../../conditions/condition.js';
-import { conditionSchema, optionalLeftPaths } from '../../../conditions/condition-schema.js';
+import { conditionSchema, conditionWarnings, optionalLeftPaths } from '../../../conditions/condition-schema.js';
 import { nodeKind } from '../../graph/node-kind.js';
 import { testCondition } from './test-condition.js';
 
@@ -47,6 +47,7 @@ export const ifElse = nodeKind({
   ],
   branchOf: content => (content === 'true' ? TRUE : FALSE),
   optionalPaths: ({ condition }) => optionalLeftPaths(condition, 'condition'),
+  warnings: ({ condition }) => conditionWarnings(condition, 'condition'),
   execute: ({ settings: { condition } }) => {
     const isMet = testCondition(() => holds(condition as Condition));
     return { content: String(isMet), branch: isMet ? TRUE : FALSE };

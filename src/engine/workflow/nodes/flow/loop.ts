@@ -1,3 +1,4 @@
+import { conditionWarnings } from '../../../conditions/condition-schema.js';
 import { isObject, type JsonObject, parseJsonText } from '../../../json-value.js';
 import { PortError } from '../../../ports.js';
 import { type Execution, type IterationEnd, type KindFault, nodeKind, oneOutput } from '../../graph/node-kind.js';
@@ -24,6 +25,7 @@ export const loop = nodeKind({
   settings: loopSettings,
   references: ({ workflow_id: value }) =>
     value === undefined || value === null ? [] : [{ kind: 'workflow', path: 'workflow_id', value }],
+  warnings: ({ condition }) => conditionWarnings(condition, 'condition'),
   check: (data, { workflowId }) => [...checkTarget(data, workflowId), ...checkRepeat(data)],
   execute: async execution => {
     const { settings } = execution;

@@ -6,7 +6,7 @@ import {
   isMet,
   isUnary,
 } from '../../../conditions/condition.js';
-import { comparisonFaults, comparisonMembers } from '../../../conditions/condition-schema.js';
+import { comparisonFaults, comparisonMembers, rightSideWarnings } from '../../../conditions/condition-schema.js';
 import { isObject, textOf } from '../../../json-value.js';
 import { BRANCH_SEPARATOR, type Branch, nodeKind } from '../../graph/node-kind.js';
 import { testCondition } from './test-condition.js';
@@ -108,6 +108,10 @@ export const switchNode = nodeKind({
     const index = casesOf(data).findIndex(option => isObject(option) && textOf(option.equals) === content);
     return index === -1 ? DEFAULT : handleOf(index);
   },
+  warnings: data =>
+    casesOf(data).flatMap((option, index) =>
+      isObject(option) ? rightSideWarnings(option, `cases.${index}.right`) : [],
+    ),
   execute: ({ settings: { value, cases, match } }) => {
     const matching: { content: string; branch: string }[] = [];
     for (const [index, option] of cases.entries()) {
