@@ -116,9 +116,9 @@ describe('connections over REST', () => {
     expect(new Set(body.map((one: { name: string }) => one.name)).size).toBe(body.length);
     // `missing` are the settings that a preset leaves to the user, by their GraphQL names.
     const restNameOf = (member: string) => member.replace(/[A-Z]/g, each => `_${each.toLowerCase()}`);
-    const valueOf = (member: string) => (/url/i.test(member) ? 'https://a.example.com/v1' : 'ada');
+    const sampleOf = (member: string) => (/url/i.test(member) ? 'https://a.example.com/v1' : 'ada');
     for (const { name, missing } of body as { name: string; missing: string[] }[]) {
-      const settings = Object.fromEntries(missing.map(member => [restNameOf(member), valueOf(member)]));
+      const settings = Object.fromEntries(missing.map(member => [restNameOf(member), sampleOf(member)]));
       const made = await create({ name, preset: name, secret: SECRET, settings });
       expect([name, made.status, made.status === 201 ? {} : made.body]).toEqual([name, 201, {}]);
       await service.rest('DELETE', `/api/v1/connections/${made.body.id}/`);
