@@ -68,10 +68,7 @@ export class ChatRelay {
           delayMs = this.#retryDelay(nth, endsAt, retryAfterMs(headers));
           if (delayMs === undefined && isLastRoute) return relayedAnswer;
         } catch (error) {
-          if (limit.hasClientGone) throw error;
-          if (limit.isExpired) throw timedOut(this.limits.timeoutMs / 1000);
-          if (error instanceof UnsupportedChatError) throw badRequest(error.param, error.message, 'unsupported_value');
-          const refusal = refusalOf(error, limit);
+          const refusal = this.#refusalOf(error, limit);
           delayMs = this.#retryDelay(nth, endsAt, undefined);
           if (delayMs === undefined && isLastRoute) throw refusal;
         }
@@ -96,6 +93,18 @@ export class ChatRelay {
     if (nth >= this.limits.retries) return undefined;
     const delayMs = requestedMs ?? BACKOFF_MS * 2 ** nth;
     return performance.now() + delayMs < endsAt ? delayMs : undefined;
+  }
+
+  /** Converts a failure that another attempt may avoid. Throws every other error. */
+  #refusalOf(error: unknown, limit: TimeLimit): Error {
+    if (limit.hasClientGone) throw error;
+    if (limit.isExpired) throw timedOut(this.limits.timeoutMs / 1000);
+    if (error instanceof UnsupportedChatError) throw badRequest(error.param, error.message, 'unsupported_value');
+    const converted = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
+    if (!(converted instanceof PortError)) throw error;
+    if (converted.code === PROVIDER_BUSY)
+      throw new RateLimitedError(1, 'Too many of your chat completions are in progress.');
+    return chatFailure(converted.code, converted.message);
   }
 
   /** Reads the first chunk of an event stream, or the whole of any other body. */
@@ -139,13 +148,4 @@ function firstChunkOf(body: Readable): Promise<Buffer | undefined> {
 
 export function asBuffer(chunk: Buffer | string): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-}
-
-/** Converts a failure of the provider or the network. Rethrows all other errors. */
-function refusalOf(error: unknown, limit: TimeLimit): Error {
-  const converted = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
-  if (!(converted instanceof PortError)) throw error;
-  if (converted.code === PROVIDER_BUSY)
-    throw new RateLimitedError(1, 'Too many of your chat completions are in progress.');
-  return chatFailure(converted.code, converted.message);
 }

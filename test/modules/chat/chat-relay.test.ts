@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { PortError } from '../../src/engine/ports.js';
-import { ChatRelay } from '../../src/modules/chat/chat-relay.js';
-import { TimeLimit } from '../../src/modules/chat/time-limit.js';
-import type { Route } from '../../src/providers/llm/model-router.js';
-import type { ChatReply, Provider, ProxyRequest } from '../../src/providers/llm/provider.js';
+import { PortError } from '../../../src/engine/ports.js';
+import { ChatRelay } from '../../../src/modules/chat/chat-relay.js';
+import { TimeLimit } from '../../../src/modules/chat/time-limit.js';
+import type { Route } from '../../../src/providers/llm/model-router.js';
+import type { ChatReply, Provider, ProxyRequest } from '../../../src/providers/llm/provider.js';
 
 const request = { text: '{}', value: {} } as unknown as ProxyRequest;
 const TIMEOUT_MS = 60_000;
