@@ -18,7 +18,8 @@ const $folder = new URL(import.meta.url.endsWith('/service.js') ? '.' : '..', im
 
 /**
  * Threads, child processes and pages are located relative to the file that names them, so its original address is kept.
- * Packages are resolved from the bundle as from there. Classes keep their names.
+ * Calls of `import.meta.resolve` need no change: from the bundle they find packages in the same `node_modules`. Classes
+ * keep their names.
  */
 const ownFiles = {
   name: 'own-files',
@@ -43,7 +44,10 @@ function withNames(contents) {
   return contents.replaceAll(head, "$1 static { Object.defineProperty(this, 'name', { value: '$2' }); }");
 }
 
-/** If a text contains a character beyond Latin 1, V8 stores two bytes per character: 5 MB in each process. */
+/**
+ * If a text contains a character beyond Latin 1, V8 stores two bytes per character: 5 MB in each process. esbuild escapes
+ * such characters in strings, but not in regular expressions. Those of the bundled libraries have none.
+ */
 function inAscii(contents) {
   return contents.replaceAll(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -78,7 +82,9 @@ const namesOfCommonJs = {
 
 /**
  * Reduces a source map to the service's own sources and to line positions, a tenth of its size. It is read when an
- * error is logged. Code of a library ends the previous mapping. Returns null if there are no own sources.
+ * error is logged. A mapping applies until the next one, also on later lines of the bundle, because Node's `findEntry`
+ * returns the last one before a position. Code of a library ends the previous mapping. Returns null if there are no own
+ * sources.
  */
 function ownLines(text) {
   const { sources, mappings } = JSON.parse(text);
@@ -105,8 +111,8 @@ const MIN_NODE = [24, 7];
 /**
  * Works in all Node releases with modules. In older ones the bundle itself would fail with a syntax error or a missing
  * export. Compiled code is kept in DATA_DIR for later starts: they need a tenth less time and memory. The folder is
- * private to the service, because Node runs what it finds there. It is created one level at a time, because Node would
- * create it recursively, which never returns in /proc.
+ * private to the service, because Node runs what it finds there. It is created one level at a time: Node would create it
+ * recursively and never return for a DATA_DIR in /proc, which the service refuses with a message.
  */
 const entry = `import { mkdirSync } from 'node:fs';
 import * as module from 'node:module';
@@ -139,7 +145,7 @@ const { outputFiles, warnings } = await build({
   splitting: true,
   platform: 'node',
   format: 'esm',
-  target: 'node20',
+  target: `node${MIN_NODE.join('.')}`,
   // Resolves packages as Node does, not with the conditions that esbuild adds for bundlers.
   conditions: [],
   banner: { js: banner },

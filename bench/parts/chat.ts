@@ -86,7 +86,7 @@ async function compare(bench: Bench, stub: StartedProcess, calls: Record<string,
 function figuresOf(what: string, measured: Record<string, Load[]>): Figure[] {
   const { ours = [], direct = [], ...others } = measured;
   const perSecond = (loads: Load[]) => median(loads.map(one => one.perSecond));
-  // Each round includes direct calls, made at the same time.
+  // Direct calls of the same round: they were made within seconds, so a slow phase of the machine affects both.
   const added = (loads: Load[]) => median(loads.map((one, round) => one.p50Ms - direct[round]!.p50Ms));
   const figure = (measure: string, comparison: string, mine: number, theirs: number) =>
     figureOf({ bench: 'chat', what, measure, ours: mine, comparison, theirs });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import { memoize } from '../platform/memory/memoize.js';
 
@@ -8,7 +9,8 @@ export type ClientAddress = (request: IncomingMessage) => string | undefined;
 
 /**
  * Creates the function that finds the client address: the peer of the connection or, if that is a trusted proxy, the last untrusted
- * address in `X-Forwarded-For`. The header is ignored on other connections, and so are values that are not IP addresses.
+ * address in `X-Forwarded-For`. The header is ignored on other connections, and so are values that are not IP addresses. The address
+ * is never an IPv4 address in IPv6 form.
  *
  * @param trusted IP addresses and CIDR blocks of proxies
  */
@@ -23,5 +25,11 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** Dual-stack sockets report IPv4 addresses in IPv6-mapped form (RFC 4291, section 2.5.5.2). */
-const unmapped = memoize(address => address.replace(/^::ffff:(?=\d+\.)/, ''));
+/**
+ * Converts IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2) to IPv4. Dual-stack sockets report IPv4 addresses in
+ * this form. Proxies may write it in another spelling, such as `::FFFF:cb00:7107`.
+ */
+const unmapped = memoize(address => {
+  const mapped = ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address) : undefined;
+  return mapped?.isIPv4MappedAddress() ? mapped.toIPv4Address().toString() : address;
+});

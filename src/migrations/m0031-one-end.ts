@@ -22,8 +22,9 @@ export class M0031OneEnd extends Migration {
   override up(): void {
     for (const { journal, run, key, hasEnded, ends } of JOURNALS) {
       const isEnd = `(events -> -1 ->> 'type') in ${ends}`;
-      // A final event could be written without the run's row, which then got a second one. The last one is valid. A run
-      // that has not ended loses its final event and resumes at its last position.
+      // A final event could be written without the state in the row of the run. The run was then continued and got a
+      // second final event, which is valid. A run that has not ended loses its final event and resumes at its last
+      // position.
       const superfluous = `
         select j.run_id, j.first_sequence
           from (select *, row_number() over (partition by run_id order by first_sequence desc) as nth
@@ -33,6 +34,7 @@ export class M0031OneEnd extends Migration {
       this.addSql(`
         delete from ${journal} j using (${superfluous}) s
          where j.run_id = s.run_id and j.first_sequence = s.first_sequence and json_array_length(j.events) = 1`);
+      // Each event has its own sequence, so `greatest` applies only to damaged rows.
       this.addSql(`
         update ${journal} j
            set last_sequence = greatest(j.first_sequence, j.last_sequence - 1),

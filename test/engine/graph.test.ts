@@ -48,6 +48,26 @@ it('all faults of a structure are reported, and none that follows from another',
   expect(failure({ nodes: Array.from({ length: 500 }, () => 1) }).issues).toHaveLength(100);
 });
 
+it('a cycle is reported together with an invalid node, but not if it may follow from a repeated id', () => {
+  const codesOf = (...nodes: unknown[]) => {
+    const { edges } = workflow([a, b], ['a>b', 'b>a']) as { edges: unknown[] };
+    return failure({ nodes, edges }).issues.map(({ code }) => code);
+  };
+  expect(codesOf(t, { id: 'odd', type: 'x' }, a, b)).toEqual(['unknown_node_type', 'cycle']);
+  expect(codesOf(t, a, b, a)).toEqual(['duplicate_node_id']);
+});
+
+it('the valid nodes of a faulty graph know the ids of their level', () => {
+  const { parts } = failure({ nodes: [t, { id: 'odd', type: 'x' }, a], edges: [] });
+  expect(parts.map(({ nodes, knownIds }) => [nodes.map(({ id }) => id), [...knownIds!]])).toEqual([
+    [
+      ['t', 'a'],
+      ['t', 'odd', 'a'],
+    ],
+  ]);
+  expect(failure({ nodes: [{ id: 'odd', type: 'x' }] }).parts).toEqual([]);
+});
+
 describe('a structure that cannot run', () => {
   test.each<[string, unknown, object]>([
     ['no object', null, { code: 'malformed' }],

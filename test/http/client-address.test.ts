@@ -12,6 +12,8 @@ it.each([
   ['before several trusted proxies', [...LOOPBACK, '10.0.0.0/8'], '203.0.113.7, 10.0.0.4', '203.0.113.7'],
   ['of IPv6', LOOPBACK, '2001:db8::7', '2001:db8::7'],
   ['of IPv4 in IPv6, as IPv4', LOOPBACK, '::ffff:203.0.113.7', '203.0.113.7'],
+  ['of IPv4 in IPv6 in upper case, as IPv4', LOOPBACK, '::FFFF:203.0.113.7', '203.0.113.7'],
+  ['of IPv4 in IPv6 as hexadecimal groups, as IPv4', LOOPBACK, '0:0:0:0:0:ffff:cb00:7107', '203.0.113.7'],
   ['of the connection where the proxy names none', LOOPBACK, 'unknown', '127.0.0.1'],
 ])('is the address %s', async (_what, trusted, forwarded, address) => {
   const addressOf = clientAddress(trusted);

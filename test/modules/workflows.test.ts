@@ -130,7 +130,12 @@ describe('workflowUpdate', () => {
         ?.count;
     await update(id, { title: 'b' });
     expect(await count()).toBe(1);
-    await update(id, { data: chain(trigger(), output()) });
+    const data = chain(trigger(), output());
+    await update(id, { data });
+    expect(await count()).toBe(2);
+    const literal = JSON.stringify(data).replaceAll(/"(\w+)":/g, '$1:');
+    const saved = await ask(`mutation { workflowUpdate(id: ${id}, input: { data: ${literal} }) { workflow { id } } }`);
+    expect(saved.data.workflowUpdate.workflow).toEqual({ id });
     expect(await count()).toBe(2);
   });
 

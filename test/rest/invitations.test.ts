@@ -129,6 +129,31 @@ describe('an invitation', () => {
     expect((await invite(guest.email)).status).toBe(201);
   });
 
+  it('is limited to 1,000 per inviter, also when several are created at the same time', async () => {
+    const others = await Promise.all(['B', 'C'].map(name => rest(owner, 'POST', 'projects/', { name })));
+    await service.sql(
+      `insert into project_invitation (project_id, email, role, invited_by_id, expires_at)
+       select $1, 'guest-' || n || '@example.com', 'viewer', (select id from app_user where email = $2), now() + interval '1 day'
+         from generate_series(1, 999) n`,
+      [project, owner.email],
+    );
+    const answers = await Promise.all(
+      others.map(({ body: { id } }) =>
+        rest(owner, 'POST', `projects/${id}/invitations/`, { email: guest.email, role: 'viewer' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  });
+
+  it('is listed after older ones, also by its last renewal', async () => {
+    const [first, second] = [(await invite('a@example.com')).body.id, (await invite('b@example.com')).body.id];
+    const ids = async () => (await pending()).items.map(({ id }: { id: number }) => id);
+    await service.sql(`update project_invitation set created_at = now() - interval '1 minute'`);
+    expect(await ids()).toEqual([first, second]);
+    await invite('a@example.com');
+    expect(await ids()).toEqual([second, first]);
+  });
+
   it('is in the audit log of the project from end to end', async () => {
     const { id } = (await invite(guest.email)).body;
     await rest(guest, 'POST', `invitations/${id}/accept/`);

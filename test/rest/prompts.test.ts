@@ -250,6 +250,7 @@ describe('conditions', () => {
     [{ variable_name: 1 }, 'variable_name'],
     [{ message: 1 }, 'message'],
     [{ type: 'message', variable: 1 }, 'variable'],
+    [{ type: 'message', variable_name: 1 }, 'variable_name'],
     [{ type: 'message', message: 2_000_000_000 }, 'message'],
   ])('refuse %j', async (bad, member) => {
     const { id } = await parts.prompt(project);

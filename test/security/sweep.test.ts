@@ -226,12 +226,12 @@ describe('every caller of a GraphQL field gets the same answer over a socket', (
 });
 
 describe('an outsider gets the same answer for existing objects and for those that do not exist', () => {
-  const restObjects = REST_ROWS.filter(row => row.namesSomething);
+  const restObjects = REST_ROWS.filter(row => row.namesObject);
   it.each(restObjects.map(row => [row.route, row] as const))('%s', async (_route, row) => {
     await expectSame(row, (who, fixture) => askRest(service, row, fixture, callers.headers[who]!));
   });
 
-  const fields = GRAPHQL_ROWS.filter(row => row.namesSomething);
+  const fields = GRAPHQL_ROWS.filter(row => row.namesObject);
   it.each(fields.map(row => [row.field, row] as const))('%s', async (_field, row) => {
     const isLive = fieldOf(schema, row.field).kind === 'subscription';
     await expectSame(row, (who, fixture) => {

@@ -4168,7 +4168,7 @@ class ListConnectionPresetsResponseItem(TypedDict):
     settings: ListConnectionPresetsResponseItemSettings
     """The default settings. The caller enters the others."""
     missing: list[str]
-    """The members of `settings` that the caller must enter, at most 5."""
+    """The members of `settings` that the caller must enter, by their GraphQL names, at most 5."""
     help: str
     """Where the secret is created, in one sentence."""
 

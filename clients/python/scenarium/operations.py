@@ -4890,7 +4890,7 @@ class Operations(Transport):
         :param node_id: Id of the node.
         :param model: Name of another model.
         :param prompt: Another text of the last message, or of `instructions` of a node without messages.
-        :param settings: Members of `data` of the node to replace.
+        :param settings: Members of `data` of the node, each replaced as a whole. `model` and `prompt` are applied after them.
         :param budget_usd: Maximum cost of all calls in US dollars, as decimal text.
         :param last: Maximum number of runs, 1-500: the newest ones that match.
         :param states: States of the runs. Default: SUCCEEDED and FAILED.

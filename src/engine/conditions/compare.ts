@@ -52,6 +52,12 @@ function toNumeral(value: unknown): string | undefined {
   return isNumeral(text) ? text : undefined;
 }
 
+/** Returns a number, or the number that a text is the numeral of, with spaces around it. Undefined: neither. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && isNumeral(value.trim()) ? Number(value) : undefined;
+}
+
 /**
  * Returns true for a decimal number with optional sign, fraction and exponent. Hexadecimal, blanks and infinity are not
  * accepted.

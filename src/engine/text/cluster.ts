@@ -112,8 +112,8 @@ function mergeClusters(matrix: Float64Array, size: number): number[][] {
     if (nearest === undefined) {
       done.push(groups.get(top)!);
       groups.delete(top);
+      // It is the only cluster of the chain, because every later one has the previous one as a neighbor.
       chain.pop();
-      // The previous cluster of the chain is examined again, because its nearest neighbor may have been this one.
       continue;
     }
     if (nearest !== previous) {

@@ -8,8 +8,10 @@ export interface XmlRules {
   text: ReadonlySet<string> | null;
   /** Elements that form a paragraph. */
   block: ReadonlySet<string>;
-  /** Elements that represent a text, such as a tab. */
-  standsFor: ReadonlyMap<string, string>;
+  /** Elements whose whole content is skipped, such as deleted text. */
+  ignored: ReadonlySet<string>;
+  /** Elements that represent a text, such as a tab. A function gets the unparsed attributes. */
+  standsFor: ReadonlyMap<string, string | ((attributes: string) => string)>;
   /**
    * Returns how the element begins a page; null if it does not. `explicit`: the author broke the page. `rendered`: the last
    * program that saved the document began a page here, also at each explicit break. `attributes` is unparsed.
@@ -18,8 +20,8 @@ export interface XmlRules {
 }
 
 /**
- * Extracts the text of an XML document, by page from `firstPage`. It is a streaming reader without a tree. Several
- * parts of a document share one `limit`. Throws an UnreadableError above the limit.
+ * Extracts the text of an XML document, by page from `firstPage`; null: as one page without a number. It is a streaming
+ * reader without a tree. Several parts of a document share one `limit`. Throws an UnreadableError above the limit.
  */
 export function textOfXml(xml: string, rules: XmlRules, firstPage: number | null, limit: TextLimit): TextPage[] {
   const reader = new XmlTextReader(rules, firstPage, limit);
@@ -38,6 +40,8 @@ class XmlTextReader {
   /** Number of open elements whose content is text, and of open blocks. */
   #textDepth = 0;
   #blockDepth = 0;
+  /** Number of open ignored elements. Above 0, tags do not change the other numbers. */
+  #ignoredDepth = 0;
 
   constructor(
     private readonly rules: XmlRules,
@@ -52,6 +56,7 @@ class XmlTextReader {
   }
 
   text(text: string, isVerbatim: boolean): void {
+    if (this.#ignoredDepth > 0) return;
     const isRead = this.rules.text === null ? this.#blockDepth > 0 : this.#textDepth > 0;
     if (!isRead) return;
     this.#hasText ||= text.trim() !== '';
@@ -60,9 +65,12 @@ class XmlTextReader {
 
   open(element: string, attributes: string, isSelfClosing: boolean): void {
     const { rules } = this;
+    if (!isSelfClosing && rules.ignored.has(element)) this.#ignoredDepth++;
+    if (this.#ignoredDepth > 0) return;
     if (this.firstPage !== null) this.#breakPage(rules.pageBreakOf(element, attributes));
-    const stand = rules.standsFor.get(element);
-    if (stand !== undefined) this.#page.parts.push(this.limit.addText(stand));
+    const text = rules.standsFor.get(element);
+    if (text !== undefined)
+      this.#page.parts.push(this.limit.addText(typeof text === 'string' ? text : text(attributes)));
     if (isSelfClosing) return;
     if (rules.text?.has(element)) this.#textDepth++;
     if (rules.block.has(element)) this.#blockDepth++;
@@ -79,6 +87,10 @@ class XmlTextReader {
 
   close(element: string): void {
     const { rules } = this;
+    if (this.#ignoredDepth > 0) {
+      if (rules.ignored.has(element)) this.#ignoredDepth--;
+      return;
+    }
     if (rules.text?.has(element)) this.#textDepth = Math.max(0, this.#textDepth - 1);
     if (!rules.block.has(element)) return;
     this.#blockDepth = Math.max(0, this.#blockDepth - 1);

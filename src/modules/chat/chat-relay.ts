@@ -55,40 +55,56 @@ export class ChatRelay {
     limit: TimeLimit,
     caller: number,
   ): Promise<RelayedAnswer> {
-    const attempts = this.limits.retries + 1;
-    const maxAttempts = routes.length * attempts;
-    for (let index = 0; index < maxAttempts; index++) {
-      const isLast = index === maxAttempts - 1;
-      try {
-        const route = routes[Math.floor(index / attempts)]!;
-        const reply = await (request.endpoint
-          ? callEndpoint(route.provider, route.model, request, limit.signal, caller)
-          : route.provider.chat(route.model, request, limit.signal, caller));
-        const relayedAnswer = Buffer.isBuffer(reply.body)
-          ? wholeReply(route, reply, reply.body)
-          : await this.#startStream(route, reply, limit);
-        if (isLast || !isTemporary(relayedAnswer.reply.status)) return relayedAnswer;
-        await this.#pause(index, limit, retryAfterMs(relayedAnswer.reply.headers));
-      } catch (error) {
-        if (limit.hasClientGone) throw error;
-        if (limit.isExpired) throw timedOut(this.limits.timeoutMs / 1000);
-        if (error instanceof UnsupportedChatError) throw badRequest(error.param, error.message, 'unsupported_value');
-        const refusal = refusalOf(error, limit);
-        if (isLast) throw refusal;
-        await this.#pause(index, limit, undefined).catch(() => {
-          throw refusal;
-        });
+    const endsAt = performance.now() + this.limits.timeoutMs;
+    for (let at = 0; at < routes.length; at++) {
+      const isLastRoute = at === routes.length - 1;
+      let delayMs: number | undefined = 0;
+      for (let nth = 0; delayMs !== undefined; nth++) {
+        try {
+          if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: toAbortSignal(limit.signal) });
+          const relayedAnswer = await this.#call(routes[at]!, request, limit, caller);
+          const { status, headers } = relayedAnswer.reply;
+          if (!isTemporary(status)) return relayedAnswer;
+          delayMs = this.#retryDelay(nth, endsAt, retryAfterMs(headers));
+          if (delayMs === undefined && isLastRoute) return relayedAnswer;
+        } catch (error) {
+          const refusal = this.#refusalOf(error, limit);
+          delayMs = this.#retryDelay(nth, endsAt, undefined);
+          if (delayMs === undefined && isLastRoute) throw refusal;
+        }
       }
     }
     throw new Error('chat relay called without routes');
   }
 
-  /** Waits before a retry of the same route. A switch to the next route needs no delay. */
-  async #pause(index: number, limit: TimeLimit, delayMs: number | undefined): Promise<void> {
-    const { retries } = this.limits;
-    const nth = index % (retries + 1);
-    if (nth === retries) return;
-    await setTimeout(delayMs ?? BACKOFF_MS * 2 ** nth, undefined, { signal: toAbortSignal(limit.signal) });
+  async #call(route: Route, request: ProxyRequest, limit: TimeLimit, caller: number): Promise<RelayedAnswer> {
+    const reply = await (request.endpoint
+      ? callEndpoint(route.provider, route.model, request, limit.signal, caller)
+      : route.provider.chat(route.model, request, limit.signal, caller));
+    return Buffer.isBuffer(reply.body) ? wholeReply(route, reply, reply.body) : this.#startStream(route, reply, limit);
+  }
+
+  /**
+   * Returns the milliseconds from the failure of attempt `nth`, from 0, to the next one with the same route. Undefined:
+   * there is none, because the retries are used up or the time limit would expire first. `requestedMs` is the delay that
+   * the provider asks for.
+   */
+  #retryDelay(nth: number, endsAt: number, requestedMs: number | undefined): number | undefined {
+    if (nth >= this.limits.retries) return undefined;
+    const delayMs = requestedMs ?? BACKOFF_MS * 2 ** nth;
+    return performance.now() + delayMs < endsAt ? delayMs : undefined;
+  }
+
+  /** Converts a failure that another attempt may avoid. Throws every other error. */
+  #refusalOf(error: unknown, limit: TimeLimit): Error {
+    if (limit.hasClientGone) throw error;
+    if (limit.isExpired) throw timedOut(this.limits.timeoutMs / 1000);
+    if (error instanceof UnsupportedChatError) throw badRequest(error.param, error.message, 'unsupported_value');
+    const converted = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
+    if (!(converted instanceof PortError)) throw error;
+    if (converted.code === PROVIDER_BUSY)
+      throw new RateLimitedError(1, 'Too many of your chat completions are in progress.');
+    return chatFailure(converted.code, converted.message);
   }
 
   /** Reads the first chunk of an event stream, or the whole of any other body. */
@@ -132,13 +148,4 @@ function firstChunkOf(body: Readable): Promise<Buffer | undefined> {
 
 export function asBuffer(chunk: Buffer | string): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-}
-
-/** Converts a failure of the provider or the network. Rethrows all other errors. */
-function refusalOf(error: unknown, limit: TimeLimit): Error {
-  const converted = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
-  if (!(converted instanceof PortError)) throw error;
-  if (converted.code === PROVIDER_BUSY)
-    throw new RateLimitedError(1, 'Too many of your chat completions are in progress.');
-  return chatFailure(converted.code, converted.message);
 }

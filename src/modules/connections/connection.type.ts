@@ -258,7 +258,9 @@ export class ConnectionPreset {
   @Field(() => ConnectionSettings, { description: 'The default settings. The caller enters the others.' })
   settings!: ConnectionSettings;
 
-  @Field(() => [String], { description: 'The members of `settings` that the caller must enter, at most 5.' })
+  @Field(() => [String], {
+    description: 'The members of `settings` that the caller must enter, by their GraphQL names, at most 5.',
+  })
   missing!: string[];
 
   @Field(() => String, { description: 'Where the secret is created, in one sentence.' })

@@ -1,4 +1,4 @@
-import { MASK, secretSizeFault } from '../../engine/secrets.js';
+import { MASK, MIN_MASKED_BY_VALUE, secretSizeFault } from '../../engine/secrets.js';
 import { allowedHostsFault, isNarrower } from '../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
@@ -20,8 +20,6 @@ import { sealContextOf, toStoredValue } from './stored-value.js';
 /** The maximum number of variables per project. */
 const MAX_VARIABLES = 200;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Shorter texts occur by chance and are not masked by value. */
-const MIN_SECRET = 6;
 
 const COLUMNS = [
   ...(['id', 'project_id as projectId', 'name', 'allowed_hosts as allowedHosts'] as const),
@@ -185,8 +183,8 @@ function checkValue(value: string, isSecret: boolean, faults: Faults): void {
   // Only checks that the text can be stored: the limit is in bytes, not in characters.
   faults.text('value', value, { max: Number.MAX_SAFE_INTEGER });
   if (secretSizeFault(value) !== undefined) faults.add('value', 'Ensure this field has no more than 16384 bytes.');
-  if (isSecret && value.trim().length < MIN_SECRET)
-    faults.add('value', `A secret has at least ${MIN_SECRET} characters, so that it can be masked.`);
+  if (isSecret && value.trim().length < MIN_MASKED_BY_VALUE)
+    faults.add('value', `A secret has at least ${MIN_MASKED_BY_VALUE} characters, so that it can be masked.`);
   if (value === MASK) faults.add('value', 'Enter the value itself instead of the mask.');
 }
 

@@ -58,21 +58,22 @@ const MATCHINGS_WITHOUT_VALUE: ReadonlySet<ConditionMatching> = new Set([
   ...[ConditionMatching.IS_BOOLEAN, ConditionMatching.IS_LIST, ConditionMatching.IS_OBJECT],
 ]);
 
-/** A condition may refer only to an item of its type: a variable or a message. */
+/**
+ * A condition may refer only to an item of its type: a variable or a message. Without one it checks the first placeholder
+ * of its type in the content, which a run finds.
+ */
 function checkSubject(condition: ConditionInput, path: string, faults: Faults): void {
-  const { type } = condition;
-  if (type === ConditionType.VARIABLE && condition.messageId != null)
-    faults.add(
-      `${path}.messageId`,
-      'A condition of type variable cannot refer to a message. Remove this member or use the type message.',
-    );
-  if (type === ConditionType.MESSAGE && (condition.variableId != null || condition.variableNameId != null))
-    faults.add(
-      `${path}.variableId`,
-      'A condition of type message cannot refer to a variable. Remove this member or use the type variable.',
-    );
-  if (condition.variableNameId != null && condition.variableId == null)
-    faults.add(`${path}.variableNameId`, 'Requires the member variable: the variable that contains this named value.');
+  const { type, variableId, variableNameId } = condition;
+  const isOfVariable = type === ConditionType.VARIABLE;
+  const other = isOfVariable ? ConditionType.MESSAGE : ConditionType.VARIABLE;
+  for (const member of isOfVariable ? (['messageId'] as const) : (['variableId', 'variableNameId'] as const))
+    if (condition[member] != null)
+      faults.add(
+        `${path}.${member}`,
+        `A condition of type ${type} cannot refer to a ${other}. Remove this member or use the type ${other}.`,
+      );
+  if (isOfVariable && variableNameId != null && variableId == null)
+    faults.add(`${path}.variableNameId`, 'Requires the variable that contains this named value.');
 }
 
 /** Uses the same regular-expression engine as scenario runs. */

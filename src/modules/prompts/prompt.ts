@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { NonColumn } from '../../platform/database/typed-queries.js';
+import type { InColumn, NonColumn } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { User } from '../accounts/users/user.js';
 import { Project } from '../projects/project.js';
@@ -76,11 +76,8 @@ export class Prompt {
     nullable: true,
     description: 'Id of the scenario run that this copy was made for; null for an original.',
   })
-  scenarioRunId!: NonColumn<number> | null;
-
-  /** The column of `scenarioRunId`, whose name has no underscore between scenario and run. */
-  @Property({ type: 'integer', nullable: true, index: true })
-  scenariorunId: number | null = null;
+  @Property({ type: 'integer', fieldName: 'scenariorun_id', nullable: true, index: true })
+  scenarioRunId: InColumn<'scenariorun_id', number> | null = null;
 
   /** In a copy: the id of the original. Null in an original. */
   @Property({ type: 'integer', nullable: true })

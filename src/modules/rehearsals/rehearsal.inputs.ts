@@ -33,7 +33,9 @@ export class RehearsalRunsInput {
   description: 'A change of one node. At least one of the other members is required.',
 })
 export class NodeChangeInput {
-  @Field(() => String, { description: 'Id of the node. Runs of revisions without it are incomplete.' })
+  @Field(() => String, {
+    description: 'Id of the node. A recorded run whose revision does not have the node gets the outcome INCOMPLETE.',
+  })
   nodeId!: string;
 
   @Field(() => String, { nullable: true, description: 'Name of another model.' })
@@ -45,6 +47,10 @@ export class NodeChangeInput {
   })
   prompt?: string | null;
 
-  @Field(() => JSONValue, { nullable: true, description: 'Members of `data` of the node to replace.' })
+  @Field(() => JSONValue, {
+    nullable: true,
+    description:
+      'Members of `data` of the node, each replaced as a whole. `model` and `prompt` are applied after them.',
+  })
   settings?: unknown;
 }

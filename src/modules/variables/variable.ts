@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { NonColumn } from '../../platform/database/typed-queries.js';
+import type { InColumn, NonColumn } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { KeywordRunEntity } from '../keywords/runs/keyword-run.entity.js';
 import { Project } from '../projects/project.js';
@@ -30,7 +30,7 @@ registerEnumType(KeywordRunMode, {
 @Entity({ tableName: 'variable' })
 @Index({ properties: ['project', 'sortId'] })
 @Unique({ properties: ['project', 'key'], where: 'scenariorun_id is null' })
-@Index({ name: 'variable_of_keyword_run', properties: ['keywordrunId'], where: 'keywordrun_id is not null' })
+@Index({ name: 'variable_of_keyword_run', properties: ['keywordRunId'], where: 'keywordrun_id is not null' })
 export class Variable {
   @Field(() => Int, { description: 'Unique id.' })
   @PrimaryKey({ type: 'integer' })
@@ -63,21 +63,15 @@ export class Variable {
     nullable: true,
     description: 'Id of the keyword run that supplies the values; null if there is none.',
   })
-  keywordRunId!: NonColumn<number> | null;
-
-  /** The column of `keywordRunId`, whose name has no underscore between keyword and run. */
   @ManyToOne({
     ...{ entity: () => KeywordRunEntity, fieldName: 'keywordrun_id', mapToPk: true, nullable: true },
     ...{ deleteRule: 'set null', foreignKeyName: 'variable_of_keyword_run' },
   })
-  keywordrunId: number | null = null;
+  keywordRunId: InColumn<'keywordrun_id', number> | null = null;
 
   @Field(() => KeywordRunMode, { nullable: true, description: 'How keywords become values. Null means ALL.' })
-  keywordRunMode!: NonColumn<KeywordRunMode> | null;
-
-  /** The column of `keywordRunMode`. */
-  @Enum({ items: () => Object.values(KeywordRunMode), type: 'string', nullable: true })
-  keywordrunMode: KeywordRunMode | null = null;
+  @Enum({ items: () => Object.values(KeywordRunMode), type: 'string', fieldName: 'keywordrun_mode', nullable: true })
+  keywordRunMode: InColumn<'keywordrun_mode', KeywordRunMode> | null = null;
 
   @Field(() => Int, { description: 'Position within the project, from 1.' })
   @Property({ type: 'integer' })
@@ -87,11 +81,8 @@ export class Variable {
     nullable: true,
     description: 'Id of the scenario run that this copy was made for; null for an original.',
   })
-  scenarioRunId!: NonColumn<number> | null;
-
-  /** The column of `scenarioRunId`, whose name has no underscore between scenario and run. */
-  @Property({ type: 'integer', nullable: true, index: true })
-  scenariorunId: number | null = null;
+  @Property({ type: 'integer', fieldName: 'scenariorun_id', nullable: true, index: true })
+  scenarioRunId: InColumn<'scenariorun_id', number> | null = null;
 
   /** In a copy: the id of the original, which placeholders and conditions still use. Null in an original. */
   @Property({ type: 'integer', nullable: true })

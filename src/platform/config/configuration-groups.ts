@@ -168,7 +168,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       {
         name: 'CHAT_RETRIES',
         default: '0',
-        text: 'Number of retries of the chat proxy with the same model after a 429, a 5xx or no answer. It waits as long as the provider asks, otherwise with exponential backoff.',
+        text: 'Number of retries of the chat proxy with the same model after a 429, a 5xx or no answer. It waits as long as the provider asks, otherwise with exponential backoff, but not beyond the time limit of the call.',
       },
       {
         name: 'OUTBOUND_ALLOW',

@@ -52,6 +52,15 @@ declare const nonColumn: unique symbol;
 /** A member of an entity class without a column in its table, such as a value that a query reads from another table. */
 export type NonColumn<T> = T & { [nonColumn]?: 1 };
 
+declare const columnName: unique symbol;
+
+interface ColumnBrand<Name extends string> {
+  [columnName]?: Name;
+}
+
+/** A member whose column has another name than the member in snake case: that of its `fieldName`. */
+export type InColumn<Name extends string, T> = T & ColumnBrand<Name>;
+
 type ClassTable<Entity> = {
   [Key in keyof Entity as ColumnName<Key, NonNullable<Entity[Key]>>]-?: Key extends 'id'
     ? Generated<Entity[Key]>
@@ -61,10 +70,14 @@ type ClassTable<Entity> = {
 type ColumnName<Key, Value> = Key extends string
   ? typeof nonColumn extends keyof Value
     ? never
-    : Value extends Relation
-      ? `${SnakeCase<Key>}_id`
-      : SnakeCase<Key>
+    : typeof columnName extends keyof Value
+      ? BrandOf<Value>
+      : Value extends Relation
+        ? `${SnakeCase<Key>}_id`
+        : SnakeCase<Key>
   : never;
+
+type BrandOf<Value> = Value extends ColumnBrand<infer Name> ? Name : never;
 
 interface Relation {
   unwrap(): unknown;

@@ -6,6 +6,11 @@ export const JSONValue = new GraphQLScalarType({
   description:
     'Any JSON value. Used only where no type can describe the members: values by field or node id, settings by kind of node, contents of runs, and documents of others such as JSON Schemas, tools of MCP servers and parameters of model providers.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  // A literal gives objects without a prototype, which differ from those of a variable in a deep comparison.
+  parseLiteral: (node, variables) => {
+    const value: unknown = GraphQLJSON.parseLiteral(node, variables);
+    return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+  },
 });
 
 export const DateTime = new GraphQLScalarType({
@@ -33,7 +38,7 @@ export const HttpHeadersValue = new GraphQLScalarType<HttpHeaders, HttpHeaders>(
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9110#name-fields',
   serialize: parseHeaders,
   parseValue: parseHeaders,
-  parseLiteral: (node, variables) => parseHeaders(GraphQLJSON.parseLiteral(node, variables)),
+  parseLiteral: (node, variables) => parseHeaders(JSONValue.parseLiteral(node, variables)),
 });
 
 function parseHeaders(value: unknown): HttpHeaders {

@@ -3,7 +3,8 @@ import { memoize } from '../memory/memoize.js';
 
 /**
  * Returns the network by which limits count an address: the IPv4 address itself or the /64 of an IPv6 address, the
- * smallest assignment to one subscriber (RFC 6177). All callers without an address share one network.
+ * smallest assignment to one subscriber (RFC 6177). All callers without an address share one network. The address is that
+ * of `clientAddress`, which converts IPv4 addresses in IPv6 form (`::ffff:192.0.2.1`); all of these are in one /64.
  */
 export function toClientNetwork(address: string | undefined): string {
   if (address === undefined) return 'unknown';

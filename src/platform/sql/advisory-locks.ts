@@ -25,6 +25,8 @@ export const ADVISORY_LOCKS = {
   ownPromptPositions: 7_266_314,
   /** Members of a project; second key: project id. */
   members: 7_266_315,
+  /** The number of pending invitations that a user has created; second key: user id. */
+  pendingInvitations: 7_266_324,
   /** Which run of a workflow is marked as its API run, at most one; second key: workflow id. */
   apiRun: 7_266_305,
   /** Which run of a workflow is its marketplace template, at most one; second key: workflow id. */

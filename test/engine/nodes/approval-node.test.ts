@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/engine/json-value.js';
 import { compileGraph } from '../../../src/engine/workflow/graph/graph.js';
 import { validateRun } from '../../../src/engine/workflow/graph/validate.js';
+import { formValues } from '../../../src/engine/workflow/nodes/flow/approval-form.js';
 import type { RunEvent } from '../../../src/engine/workflow/run/run-event.js';
 import { fakePorts } from '../fake-ports.js';
 import { approval, execution, run, short, template, trigger, workflow } from '../samples.js';
@@ -104,5 +105,33 @@ describe('an approval', () => {
   ])('with %j is refused', (data, path) => {
     const check = validateRun(compileGraph(graph(data)), {}, models);
     expect(check).toMatchObject({ status: 422, data: { a: { result: [{ [path]: expect.any(String) }] } } });
+  });
+});
+
+describe('the first value of a field', () => {
+  type FieldType = 'text' | 'number' | 'boolean' | 'select';
+  const valuesOf = (type: FieldType, default_value: unknown) =>
+    formValues([{ name: 'f', type, options: ['a'], default_value }]);
+
+  test.each<[FieldType, unknown, unknown]>([
+    ['number', ' 24.5 ', 24.5],
+    ['number', 0, 0],
+    ['boolean', true, true],
+    ['boolean', 'true', true],
+    ['boolean', false, false],
+    ['boolean', 'false', false],
+    ['select', 'a', 'a'],
+    ['text', ' ', ' '],
+    ['text', { b: 1 }, '{"b":1}'],
+  ])('of the type %s with the default %j is %j', (type, default_value, value) => {
+    expect(valuesOf(type, default_value)).toEqual({ f: value });
+  });
+
+  test.each<[FieldType, unknown[]]>([
+    ['number', [null, '', ' ', 'many', '0x10', '1e999', true, []]],
+    ['boolean', [null, '', ' ', 'maybe', 1, 0, []]],
+    ['select', [null, '', 'b', 1]],
+  ])('of the type %s is left out if the default does not fit', (type, defaults) => {
+    for (const each of defaults) expect(valuesOf(type, each)).toEqual({});
   });
 });

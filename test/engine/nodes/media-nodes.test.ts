@@ -56,8 +56,9 @@ describe.each([
   test('uses the file of an attempt whose result was not recorded', async () => {
     const files = fakeFiles();
     const ports = fakePorts({ ...modelReturning(Buffer.from([1])), files });
-    const first = await run(graphOf(type, data), { ports });
-    const second = await run(graphOf(type, data), { ports });
+    // The second execution has the same run id and no recorded events, as after a crash before the result was recorded.
+    const execute = () => run(graphOf(type, data), { ports, runId: 'interrupted' });
+    const [first, second] = [await execute(), await execute()];
     const contentOf = (events: typeof first) =>
       events.find(event => event.type === 'node.succeeded' && event.node === 'm');
     expect(contentOf(second)).toMatchObject({ usage: { costUsd: '0.001' } });

@@ -7,7 +7,11 @@ import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/processes/cpu-second
 const rules: XmlRules = {
   text: new Set(['t']),
   block: new Set(['p']),
-  standsFor: new Map([['tab', '\t']]),
+  ignored: new Set(['deleted']),
+  standsFor: new Map<string, string | ((attributes: string) => string)>([
+    ['tab', '\t'],
+    ['repeat', attributes => attributes.trim()],
+  ]),
   pageBreakOf: (element, attributes) => {
     if (element === 'rendered') return 'rendered';
     return element === 'br' && attributes.includes('page') ? 'explicit' : null;
@@ -26,6 +30,17 @@ describe('the text of XML', () => {
   it('is the whole content of its blocks if the rules name no text elements', () => {
     const pages = textOfXml('<d>no<p>a<span>b</span></p></d>', { ...rules, text: null }, null, new TextLimit());
     expect(pages).toEqual([{ page: null, text: 'ab\n\n' }]);
+  });
+
+  it('contains the text that an element represents by its attributes', () => {
+    expect(read('<p><t>a</t><repeat bc/></p>')[0]?.text).toBe('abc\n\n');
+  });
+
+  it('does not contain ignored elements, with the tabs, paragraphs and pages in them', () => {
+    const ignored =
+      '<deleted><p><t>no</t><tab/><deleted/><deleted>no</deleted></p><br type="page"/><t>no</t></deleted>';
+    expect(read(`<p><t>a</t>${ignored}<t>b</t></p>`)).toEqual([{ page: 1, text: 'ab\n\n' }]);
+    expect(read('<p><deleted/><t>a</t></p>')[0]?.text).toBe('a\n\n');
   });
 
   it('is separated by pages', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../../support/eventually.js';
 import { formOf } from '../../support/forms.js';
 import { chain, field, llm, node, output, trigger } from '../../support/graphs.js';
 import { type Answer, request } from './client.js';
@@ -84,8 +84,7 @@ export const approval: Action = async target => {
   const { id } = (await post(target.url, `workflows/${workflow}/run/`, {})).body.data;
   const readApprovals = () =>
     target.fixture.sql<{ id: string }>('select id from workflow_run_approval where run_id = $1', [id]);
-  while ((await readApprovals()).length === 0) await delay(50);
-  const [request] = await readApprovals();
+  const [request] = await eventually(readApprovals, ({ length }) => length > 0);
   return async url => {
     await post(url, `workflows/workflow_run/${id}/agent-approval/${request!.id}/approve/`, undefined);
     return pendingRun(target, id, 'succeeded');

@@ -61,7 +61,7 @@ export class RetryingClient {
     }
   }
 
-  /** Sends one request. Returns undefined when the connection broke. */
+  /** Sends one request. Returns undefined when the connection broke, or when no process is ready. */
   sendOnce(method: string, path: string, body: unknown): Promise<Answer | undefined> {
     return this.#try(method, path, body, undefined);
   }

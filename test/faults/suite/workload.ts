@@ -40,13 +40,18 @@ export interface Ticket {
 }
 
 export interface WorkloadOptions {
-  client: RetryingClient;
+  client: Pick<RetryingClient, 'send'>;
   workflow: number;
   /** Simultaneous callers. */
   callers: number;
   /** Most runs in progress; no more are started. */
   backlog: number;
+  /** Time without the end of a run, in milliseconds, after which runs in progress are a fault. */
+  stallMs?: number;
 }
+
+/** Longer than the longest time for which a procedure blocks the service: 130 s, a locked table. */
+const STALL_MS = 300_000;
 
 /** Sends tickets until it is stopped, at most as many as `allow` permits. */
 export class Workload {
@@ -60,7 +65,7 @@ export class Workload {
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly fixture: Fixture,
+    private readonly fixture: Pick<Fixture, 'sql'>,
     private readonly options: WorkloadOptions,
   ) {}
 
@@ -74,9 +79,19 @@ export class Workload {
     this.#limit = Math.max(this.#limit, limit);
   }
 
-  /** Sends the permitted tickets and resolves when all of them are answered. */
+  /** Resolves when this number of runs has ended, or when there is a fault. */
+  async waitForEnds(count: number): Promise<void> {
+    while (this.ended < count && this.faults.length === 0) await delay(20);
+  }
+
+  /** Sends the permitted tickets and resolves when all of them are answered, or when there is a fault. */
   async finish(): Promise<void> {
     while (this.#sent < this.#limit && this.faults.length === 0) await delay(50);
+    await this.stop();
+  }
+
+  /** Sends no more tickets. Resolves when those that were sent are answered. */
+  async stop(): Promise<void> {
     this.#isFinished = true;
     await this.#work;
   }
@@ -106,11 +121,17 @@ export class Workload {
   }
 
   async #watch(): Promise<void> {
+    const { stallMs = STALL_MS } = this.options;
+    let changedAt = Date.now();
     while (!this.#isFinished) {
+      const before = this.ended;
       const rows = await this.fixture
         .sql<{ ended: number }>('select count(*)::int as ended from workflow_run where run_finished_at is not null')
         .catch(() => []);
       this.ended = rows[0]?.ended ?? this.ended;
+      if (this.ended !== before || this.ended >= this.#sent) changedAt = Date.now();
+      if (Date.now() - changedAt > stallMs)
+        return void this.faults.push(`no run ended for ${stallMs} ms, ${this.#sent - this.ended} are in progress`);
       await delay(100);
     }
   }

@@ -79,7 +79,7 @@ it('lets a trigger name an environment of its project', async () => {
   expect(listed.body.environment).toBe('staging');
   const reset = await rest('PATCH', `triggers/${workflowTrigger.id}/`, { environment: 'production' });
   expect(reset.body.environment).toBe('production');
-  await rest('PATCH', `triggers/${workflowTrigger.id}/`, { environment: 'staging', name: 'Hook' });
+  await rest('PATCH', `triggers/${workflowTrigger.id}/`, { environment: 'staging' });
   const before = await service.sql('select count(*)::int as count from workflow_run where environment = $1', [
     'staging',
   ]);
@@ -98,6 +98,7 @@ it('seals and masks the values of secrets', async () => {
     is_secret: true,
   });
   const at = `project-variables/${token.body.id}/`;
+  // Too short to be masked in texts.
   expect((await rest('PUT', `${at}values/${staging}/`, { value: 'short' })).status).toBe(400);
   const { body } = await rest('PUT', `${at}values/${staging}/`, { value: SECRET });
   expect(body.values).toMatchObject([{ environment: 'staging', environment_id: staging, value: '********' }]);
@@ -105,6 +106,7 @@ it('seals and masks the values of secrets', async () => {
   expect(row!.content).not.toContain(SECRET);
   const { value } = await runIn('staging', await save(template('{{ env.TOKEN }}'), output()));
   expect(value).toBe('********');
+  // A variable stays a secret as long as an environment has a value for it.
   expect((await rest('PATCH', at, { value: 'public', is_secret: false })).status).toBe(409);
   for (const without of [{ value: null }, {}]) {
     await rest('PUT', `${at}values/${staging}/`, { value: SECRET });

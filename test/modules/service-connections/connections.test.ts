@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIN_MASKED_BY_VALUE } from '../../../src/engine/secrets.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { type EchoUpstream, startEchoUpstream } from '../../security/canaries/echo-upstream.js';
-import { chain, http, node, output, trigger } from '../../support/graphs.js';
+import { chain, edge, type GraphData, graph, http, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 const SECRET = 'a-secret-of-the-connection';
@@ -28,8 +29,9 @@ function create(body: object) {
 const bearer = (settings: object = {}, more: object = {}) =>
   create({ kind: 'bearer', secret: SECRET, settings: { base_url: `${upstream.origin}/v1`, ...settings }, ...more });
 
-async function save(...nodes: Parameters<typeof chain>): Promise<number> {
-  const data = chain(...nodes);
+const save = (...nodes: Parameters<typeof chain>) => saveGraph(chain(...nodes));
+
+async function saveGraph(data: GraphData): Promise<number> {
   return (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id;
 }
 
@@ -50,13 +52,14 @@ async function storedTexts(): Promise<string> {
 
 describe('connections over REST', () => {
   it('are listed by name, without their secrets', async () => {
+    const later = await bearer({}, { name: 'Beta' });
     const made = await create({ name: 'Alpha', preset: 'github_token', secret: SECRET });
     expect(made.body).toMatchObject({
       ...{ project, kind: 'bearer', preset: 'github_token', allowed_hosts: ['api.github.com'], has_secret: true },
       settings: { base_url: 'https://api.github.com', test_path: '/user', username: null },
     });
     const { body } = await service.rest('GET', `/api/v1/projects/${project}/connections/`);
-    expect(body.items[0]).toEqual(made.body);
+    expect(body.items).toEqual([made.body, later.body]);
     expect(JSON.stringify(body)).not.toContain(SECRET);
     expect(await storedTexts()).not.toContain(SECRET);
     const log = await service.graphql(`{ auditLog(projectId: ${project}) { items { action } } }`);
@@ -73,7 +76,8 @@ describe('connections over REST', () => {
     expect(await faultsOf({ preset: 'none', secret: SECRET })).toEqual([400, ['preset']]);
     expect(await faultsOf({ preset: 'github_token', kind: 'basic', secret: SECRET })).toEqual([400, ['kind']]);
     expect(await faultsOf({ kind: 'bearer', ...hosts })).toEqual([400, ['secret']]);
-    expect(await faultsOf({ kind: 'bearer', secret: '12345', ...hosts })).toEqual([400, ['secret']]);
+    const short = SECRET.slice(0, MIN_MASKED_BY_VALUE - 1);
+    expect(await faultsOf({ kind: 'bearer', secret: short, ...hosts })).toEqual([400, ['secret']]);
     expect(await faultsOf({ kind: 'bearer', secret: SECRET })).toEqual([400, ['allowed_hosts']]);
     expect(await faultsOf({ kind: 'bearer', secret: SECRET, allowed_hosts: ['https://a'] })).toEqual([
       400,
@@ -110,13 +114,12 @@ describe('connections over REST', () => {
     const { body } = await service.rest('GET', '/api/v1/connection-presets/');
     expect(body.length).toBeGreaterThanOrEqual(30);
     expect(new Set(body.map((one: { name: string }) => one.name)).size).toBe(body.length);
-    for (const { name, missing } of body) {
-      const own: Record<string, unknown> = {};
-      for (const member of missing as string[])
-        own[member.replace(/[A-Z]/g, each => `_${each.toLowerCase()}`)] = /url/i.test(member)
-          ? 'https://a.example.com/v1'
-          : 'ada';
-      const made = await create({ name, preset: name, secret: SECRET, settings: own });
+    // `missing` are the settings that a preset leaves to the user, by their GraphQL names.
+    const restNameOf = (member: string) => member.replace(/[A-Z]/g, each => `_${each.toLowerCase()}`);
+    const sampleOf = (member: string) => (/url/i.test(member) ? 'https://a.example.com/v1' : 'ada');
+    for (const { name, missing } of body as { name: string; missing: string[] }[]) {
+      const settings = Object.fromEntries(missing.map(member => [restNameOf(member), sampleOf(member)]));
+      const made = await create({ name, preset: name, secret: SECRET, settings });
       expect([name, made.status, made.status === 201 ? {} : made.body]).toEqual([name, 201, {}]);
       await service.rest('DELETE', `/api/v1/connections/${made.body.id}/`);
     }
@@ -196,17 +199,27 @@ describe('a node with a connection', () => {
     expect(await messageOf(foreign)).toContain(`the project has no connection ${foreign}`);
     expect(await messageOf(2_000_000_000)).toContain('the project has no connection');
     expect(await messageOf(mail)).toContain('the connection "Mail" is of the kind smtp');
-    const path = await save(trigger(), http('/a', { id: 'h' }), output());
-    const check = await service.rest('GET', `/api/v1/workflows/${path}/check_workflow/`);
+  });
+
+  it('may have a path as its URL, which is refused without a connection', async () => {
+    const workflow = await save(trigger(), http('/a', { id: 'h' }), output());
+    const check = await service.rest('GET', `/api/v1/workflows/${workflow}/check_workflow/`);
     expect(check.body.issues[0]).toMatchObject({ path: 'url', message: 'must be an http or https address' });
   });
 
   it('fails in the run after its connection was deleted', async () => {
     const { id } = (await bearer()).body;
-    const nodes = [node('delay-node', { seconds: 1 }), http('/a', { connection_id: id })] as const;
-    const workflow = await save(trigger(), ...nodes, output());
+    const [start, wait, call, end] = [
+      trigger(),
+      node('wait-node', { event: 'deleted' }),
+      http('/a', { connection_id: id }),
+      output(),
+    ];
+    const edges = [edge(start, wait), edge(wait, call, 'received'), edge(call, end)];
+    const workflow = await saveGraph(graph([start, wait, call, end], edges));
     const started = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
     await service.rest('DELETE', `/api/v1/connections/${id}/`);
+    await service.rest('POST', `/api/v1/projects/${project}/workflow-events/`, { body: { name: 'deleted' } });
     const run = await awaitFinish(service, started.body.data.id);
     expect(run.error).toMatchObject({ code: 'unknown_connection' });
   });

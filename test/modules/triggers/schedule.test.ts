@@ -85,18 +85,27 @@ describe('missed occurrences', () => {
   const now = time('2026-01-01T10:00:00Z');
   const due = [6, 7, 8, 9].map(hour => time(`2026-01-01T0${hour}:00:00Z`));
   const hours = (dates: Date[]) => dates.map(date => date.getUTCHours());
+  const onTime = (occurrence: Date) => occurrence;
 
   it.each([
     ['skip' as const, [], [6, 7, 8, 9]],
     ['one' as const, [9], [6, 7, 8]],
     ['all' as const, [8, 9], [6, 7]],
   ])('are selected by the policy %s', (policy, start, skip) => {
-    const selection = selectOccurrences(due, now, policy, 2);
+    const selection = selectOccurrences(due, now, onTime, policy, 2);
     expect([hours(selection.start), hours(selection.skip)]).toEqual([start, skip]);
   });
 
   it('do not include the timely one', () => {
-    expect(selectOccurrences([...due, now], now, 'one', 2).start).toEqual([now]);
+    expect(selectOccurrences([...due, now], now, onTime, 'one', 2).start).toEqual([now]);
+  });
+
+  it('do not include one that starts late because of its jitter, or after the jitter of an earlier one', () => {
+    const [first, second] = [time('2026-01-01T09:50:00Z'), time('2026-01-01T09:55:00Z')];
+    const startOf = (occurrence: Date) => (occurrence === first ? now : occurrence);
+    expect(selectOccurrences([first, second], now, startOf, 'skip', 2)).toEqual({ start: [first, second], skip: [] });
+    const later = time('2026-01-01T10:02:00Z');
+    expect(selectOccurrences([first, second], later, startOf, 'skip', 2)).toEqual({ start: [], skip: [first, second] });
   });
 });
 

@@ -44,7 +44,9 @@ describe('a query', () => {
     ['old=true', { ...plain, filter: { isNew: false } }],
     ['old=false', { ...plain, filter: { isNew: true } }],
     ['page=3&size=0', { ...plain, page: 3, size: 0 }],
+    // Each parameter `size` has the alias `page_size`.
     ['page_size=25', { ...plain, size: 25 }],
+    ['page_size=25&size=5', { ...plain, size: 5 }],
     ['ordering=time', { ...plain, order: 'TIME_ASC' }],
     ['mode=fast_lane', { ...plain, mode: 'FAST_LANE' }],
     ['seconds=1e1', { ...plain, seconds: 10 }],

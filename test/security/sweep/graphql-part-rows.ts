@@ -4,7 +4,7 @@ import type { Fixture } from './fixtures/fixtures.js';
 import { BAD_INPUT_IF_MISSING, type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
 
 /** The request names an object, and only administrators learn whether it exists. */
-const hidden: GraphQLRowOptions = { namesSomething: true };
+const hidden: GraphQLRowOptions = { namesObject: true };
 
 /**
  * The six fields of scenarios and of each of their parts. A list of a project that the caller cannot access is empty.
@@ -16,7 +16,7 @@ function partRows(
 ): GraphQLRow[] {
   const id = (fixture: Fixture) => ({ id: fixture[part] });
   return [
-    row(`${part}s`, 'user', fixture => ({ filter: { projectId: fixture.project } }), { namesSomething: true }),
+    row(`${part}s`, 'user', fixture => ({ filter: { projectId: fixture.project } }), { namesObject: true }),
     row(part, { action: 'project.read' }, id),
     row(
       `${part}Create`,

@@ -155,7 +155,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('workflowRunFork', run, fixture => ({ id: fixture.ended, nodeId: 'if' })),
   row('workflowRunRelease', run, fixture => ({ id: fixture.draft })),
   row('workflowRunReport', 'service', fixture => ({ id: fixture.run, input: { status: 'QUEUED', sequence: 1 } }), {
-    namesSomething: true,
+    namesObject: true,
   }),
   row('workflowRunRestart', run, fixture => ({ workflowId: fixture.workflow, id: fixture.run })),
   row('workflowRunStart', run, fixture => ({ workflowId: fixture.workflow, input: { topic: 'cats' } })),

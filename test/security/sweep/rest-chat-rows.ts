@@ -4,7 +4,7 @@ import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 /** A header that names a project the caller cannot access is a bad value. */
 const forProject: RestRowOptions = {
   headers: ({ project }: Fixture) => ({ 'X-Project-Id': String(project) }),
-  namesSomething: true,
+  namesObject: true,
   missing: '400 invalid_value',
 };
 

@@ -6,7 +6,7 @@ const workflow = { id: (fixture: Fixture) => fixture.workflow };
 const ended = { ...workflow, run_id: (fixture: Fixture) => fixture.ended };
 const slug = { slug: (fixture: Fixture) => fixture.slug };
 const example = { ...slug, run_id: (fixture: Fixture) => fixture.example };
-const open: RestRowOptions = { namesSomething: false };
+const open: RestRowOptions = { namesObject: false };
 
 /** The marketplace, the catalog, and publishing. */
 export const REST_MARKET_ROWS: RestRow[] = [

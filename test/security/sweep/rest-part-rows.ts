@@ -9,7 +9,7 @@ import {
 } from './rows.js';
 
 const READ_RULE = { action: 'project.read' } as const;
-const ofProject: RestRowOptions = { query: fixture => ({ project: fixture.project }), namesSomething: true };
+const ofProject: RestRowOptions = { query: fixture => ({ project: fixture.project }), namesObject: true };
 
 /**
  * The six routes of scenarios and of each of their parts. A list of a project that the caller cannot access is empty.

@@ -120,7 +120,7 @@ export const REST_ROWS: RestRow[] = [
     {},
     {
       body: fixture => ({ project: fixture.project, title: 'New', data: pureGraph() }),
-      namesSomething: true,
+      namesObject: true,
       missing: '400',
     },
   ),
@@ -134,7 +134,7 @@ export const REST_ROWS: RestRow[] = [
     {},
     {
       body: fixture => ({ endpoint_url: fixture.mcpUrl, workflow_id: fixture.workflow, node_id: 'tools' }),
-      namesSomething: true,
+      namesObject: true,
       missing: '400',
     },
   ),
@@ -219,7 +219,7 @@ export const REST_ROWS: RestRow[] = [
     {
       query: () => ({ task_id: randomUUID() }),
       body: fixture => ({ data: pureGraph(), input_data: { topic: 'cats' }, project: fixture.project }),
-      namesSomething: true,
+      namesObject: true,
       missing: '400',
     },
   ),
@@ -227,13 +227,13 @@ export const REST_ROWS: RestRow[] = [
     'GET /api/v1/workflows/workflow_result/',
     READ_RULE,
     {},
-    { query: fixture => ({ id: fixture.run }), namesSomething: true, missing: '400 not_found' },
+    { query: fixture => ({ id: fixture.run }), namesObject: true, missing: '400 not_found' },
   ),
   row(
     'GET /api/v1/workflows/history/',
     READ_RULE,
     {},
-    { query: fixture => ({ workflow_id: fixture.workflow }), namesSomething: true },
+    { query: fixture => ({ workflow_id: fixture.workflow }), namesObject: true },
   ),
   row('GET /api/v1/workflows/{id}/history/', READ_RULE, workflow),
   row('GET /api/v1/workflows/{id}/history/{run_id}/', READ_RULE, run),

@@ -17,8 +17,11 @@ export interface Row {
    * The answer for an object that does not exist or that the caller cannot access, where it differs from the default.
    */
   missing?: string;
-  /** Whether the request names an object. */
-  namesSomething: boolean;
+  /**
+   * Whether the request names an object. An outsider must then get the same answer for one that exists and one that does
+   * not.
+   */
+  namesObject: boolean;
   /** Administrators get an answer for deleted objects as well. */
   outlives?: true;
 }
@@ -51,7 +54,7 @@ export interface GraphQLRow extends Row {
 export type RestRowOptions = Partial<Omit<RestRow, 'route' | 'rule' | 'path'>>;
 
 export function restRow(route: string, rule: Rule, path: RestRow['path'] = {}, more: RestRowOptions = {}): RestRow {
-  return { route, rule, path, namesSomething: Object.keys(path).length > 0, ...more };
+  return { route, rule, path, namesObject: Object.keys(path).length > 0, ...more };
 }
 
 export type GraphQLRowOptions = Partial<Omit<GraphQLRow, 'field' | 'rule' | 'args'>>;
@@ -61,7 +64,7 @@ export const BAD_INPUT_IF_MISSING: GraphQLRowOptions = { missing: 'BAD_USER_INPU
 /** Options of a REST route that, by the specification, answers a member whose role is too low with 400. */
 export const BAD_REQUEST_IF_FORBIDDEN: RestRowOptions = { forbidden: '400 permission_denied' };
 /** Options of a REST route that names an object in its query or body: one that the caller cannot access is a bad value. */
-export const BAD_REQUEST_IF_MISSING: RestRowOptions = { namesSomething: true, missing: '400' };
+export const BAD_REQUEST_IF_MISSING: RestRowOptions = { namesObject: true, missing: '400' };
 
 export function graphqlRow(
   field: string,
@@ -69,8 +72,8 @@ export function graphqlRow(
   args: GraphQLRow['args'] = () => ({}),
   more: GraphQLRowOptions = {},
 ): GraphQLRow {
-  const namesSomething = typeof rule === 'object' || rule === 'own' || rule === 'invited';
-  return { field, rule, args, namesSomething, ...more };
+  const namesObject = typeof rule === 'object' || rule === 'own' || rule === 'invited';
+  return { field, rule, args, namesObject, ...more };
 }
 
 export type Verdict = 'ok' | 'forbidden' | 'missing';

@@ -46,7 +46,7 @@ export interface Graph {
   /** Input fields of the start node. Secret defaults are masked, as in `data`. */
   readonly inputFields: readonly InputField[];
   readonly warnings: readonly GraphWarning[];
-  /** Set only for the valid nodes of a graph with faults: all ids of its nodes, also those of invalid ones. */
+  /** Set only for the valid nodes of a graph with faults: the ids of all nodes of its level, also of invalid ones. */
   readonly knownIds?: ReadonlySet<string>;
 }
 
@@ -59,7 +59,7 @@ export class GraphError extends Error {
   constructor(
     /** All faults, at most 100. Code, message and place of the error are those of the first. */
     readonly issues: readonly [GraphIssue, ...GraphIssue[]],
-    /** The valid nodes of each level with faults: those of the graph itself first, then those of loop bodies. */
+    /** The valid nodes of each level with faults, if it has any: of the graph itself first, then of loop bodies. */
     readonly parts: readonly Graph[],
   ) {
     super(issues[0].message);
@@ -89,14 +89,15 @@ export function compileGraph(data: unknown): Graph {
 /** `usedIds` contains the node ids of the enclosing graphs, because a node id is unique across all levels. */
 function compileWithin(data: unknown, usedIds: Set<string>): Graph {
   const faults = new GraphFaults();
-  const { byId, ids, isComplete, bodyParts } = readNodes(data, usedIds, faults);
+  const { byId, ids, repeatedIds, isComplete, bodyParts } = readNodes(data, usedIds, faults);
   const nodes = [...byId.values()];
   const edges = readEdges((data as JsonObject).edges, ids, faults);
   const warnings = connect(nodes, { byId, ids }, edges, faults);
   // Among the nodes that are left out, one may be the start.
   const start = isComplete ? startOf((data as JsonObject).start_node, nodes, byId, faults) : undefined;
-  const sorted = isComplete ? topologicalOrder(nodes, faults) : [];
-  if (faults.found) throw new GraphError(faults.found, [validPart(nodes, byId, usedIds), ...bodyParts]);
+  // A link to a repeated id may mean any of its nodes, so a cycle would not be certain.
+  const sorted = repeatedIds.size === 0 ? topologicalOrder(nodes, faults) : [];
+  if (faults.found) throw new GraphError(faults.found, [...validPart(nodes, byId, ids), ...bodyParts]);
   // A graph without faults is complete and has a start.
   markReachable(start!);
   for (const node of nodes) {
@@ -112,24 +113,27 @@ function inputFieldsOf({ kind, data }: GraphNode): InputField[] {
   return kind.type === 'trigger-node' ? parseInputFields(data.input_fields) : [];
 }
 
-/** Returns the valid nodes of a graph with faults, each reachable and without connections. */
+/** Returns the valid nodes of a graph with faults, each reachable and without connections. Empty: there are none. */
 function validPart(
   nodes: readonly MutableNode[],
   byId: ReadonlyMap<string, MutableNode>,
   knownIds: ReadonlySet<string>,
-): Graph {
+): Graph[] {
   const isolated = nodes.map(node =>
     Object.assign(node, { branches: new Map(), next: [], previous: [], isReachable: true }),
   );
   const start = isolated.find(({ kind }) => kind.type === 'trigger-node') ?? isolated[0];
-  const inputFields = start ? inputFieldsOf(start) : [];
-  return { nodes: isolated, byId, start: start!, order: isolated, inputFields, warnings: [], knownIds };
+  if (!start) return [];
+  const inputFields = inputFieldsOf(start);
+  return [{ nodes: isolated, byId, start, order: isolated, inputFields, warnings: [], knownIds }];
 }
 
 interface ReadNodes {
   byId: Map<string, MutableNode>;
   /** Also the ids of invalid nodes, so that references to them are not faults of their own. */
   ids: Set<string>;
+  /** Ids that several nodes have, of this level or of others. Only the first one is read. */
+  repeatedIds: Set<string>;
   /** False: invalid nodes are left out. */
   isComplete: boolean;
   /** The valid nodes of bodies with faults. */
@@ -146,21 +150,22 @@ function readNodes(data: unknown, usedIds: Set<string>, faults: GraphFaults): Re
   if (faults.found) throw new GraphError(faults.found, []);
   const byId = new Map<string, MutableNode>();
   const ids = new Set<string>();
+  const repeatedIds = new Set<string>();
   for (const [index, node] of (list as unknown[]).entries()) {
-    const draft = readNode(node, index, { usedIds, ids }, faults);
+    const draft = readNode(node, index, { usedIds, ids, repeatedIds }, faults);
     if (draft) byId.set(draft.id, draft);
   }
   // Bodies are compiled after all ids of this level are registered, because they must not repeat one.
   const bodyParts: Graph[] = [];
   for (const draft of byId.values()) draft.body = bodyOf(draft, { usedIds, bodyParts }, faults);
-  return { byId, ids, isComplete: byId.size === (list as unknown[]).length, bodyParts };
+  return { byId, ids, repeatedIds, isComplete: byId.size === (list as unknown[]).length, bodyParts };
 }
 
 /** Parses a node without its connections and body, and registers its id. Undefined: the node has a fault. */
 function readNode(
   node: unknown,
   index: number,
-  { usedIds, ids }: { usedIds: Set<string>; ids: Set<string> },
+  { usedIds, ids, repeatedIds }: { usedIds: Set<string> } & Pick<ReadNodes, 'ids' | 'repeatedIds'>,
   faults: GraphFaults,
 ): MutableNode | undefined {
   const path = `nodes.${index}`;
@@ -169,7 +174,10 @@ function readNode(
   const { id, type, data = {} } = node;
   if (typeof id !== 'string' || id === '') return refuse('malformed', `${path}.id must be a text`, { path });
   const place = { path, node_id: id };
-  if (usedIds.has(id)) return refuse('duplicate_node_id', `${path}.id is already used by another node`, place);
+  if (usedIds.has(id)) {
+    repeatedIds.add(id);
+    return refuse('duplicate_node_id', `${path}.id is already used by another node`, place);
+  }
   usedIds.add(id);
   ids.add(id);
   if (!isObject(data)) return refuse('malformed', `${path}.data must be an object`, place);
@@ -328,8 +336,9 @@ function markReachable(start: MutableNode): void {
   }
 }
 
+/** Invalid nodes are not in `nodes`, so an index may exceed their number. */
 function topologicalOrder(nodes: readonly MutableNode[], faults: GraphFaults): MutableNode[] {
-  const open = new Uint32Array(nodes.length);
+  const open = new Uint32Array((nodes.at(-1)?.index ?? -1) + 1);
   for (const node of nodes) for (const { index } of node.next) open[index] = (open[index] ?? 0) + 1;
   const order = nodes.filter(({ index }) => open[index] === 0);
   // The array grows during iteration: a node is appended after its last predecessor.
@@ -345,7 +354,7 @@ function topologicalOrder(nodes: readonly MutableNode[], faults: GraphFaults): M
   return order;
 }
 
-/** Follows predecessors among the unordered nodes. The first node that repeats lies on the cycle. */
+/** Follows predecessors among the unordered nodes. The first node that repeats is on the cycle. */
 function findCycleNode(nodes: readonly MutableNode[], open: Uint32Array): string {
   const before = new Map<MutableNode, MutableNode>();
   for (const node of nodes) {

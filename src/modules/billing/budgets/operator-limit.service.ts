@@ -46,6 +46,7 @@ export class OperatorLimitService {
       await recordAuditEvent(sql, viewer, { ...entry, projectId: projectId ?? null });
       return row;
     });
+    // A key lease has `isSpendingLimited` of its user, read before this change. It has nothing of projects.
     if (userId !== undefined) await waitForLeaseExpiry();
     return this.#toLimit(counters, userId === undefined ? this.defaults.projectUsd : this.defaults.userUsd);
   }

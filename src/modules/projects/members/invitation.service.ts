@@ -4,6 +4,8 @@ import { expression, queryBuilder } from '../../../platform/database/typed-queri
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
+import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
+import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import { normalizeEmail } from '../../accounts/users/email-address.js';
@@ -33,19 +35,20 @@ export class InvitationService {
     private readonly members: MemberService,
   ) {}
 
-  /** The pending invitations of a project, oldest first. */
+  /** The pending invitations of a project, oldest first by their creation or last renewal. */
   async listOfProject(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<ProjectInvitation>> {
     await this.access.authorize(viewer, projectId, 'invitation.read');
     return pageOfPending(pendingOfProject(this.database, projectId), page);
   }
 
-  /** The pending invitations of the viewer's email, oldest first. */
+  /** The pending invitations of the viewer's email, in the same order. */
   listReceived(viewer: Viewer, page: PageArgs): Promise<Page<ProjectInvitation>> {
     return pageOfPending(pendingOfViewer(this.database, viewer), page);
   }
 
   /**
-   * Invites an email. An existing invitation keeps its id and gets the new role and a new expiry.
+   * Invites an email. An existing invitation keeps its id. It gets the new role, the time of its renewal and a new
+   * expiry.
    *
    * @throws InvalidInputError for an invalid email, the email of a member (which is visible to the caller in
    * the list of members) and the role owner
@@ -171,7 +174,7 @@ function selectInvitations(invitations: PendingQuery) {
 async function pageOfPending(invitations: PendingQuery, page: PageArgs): Promise<Page<ProjectInvitation>> {
   const { limit, offset } = toLimitOffset(page);
   const [items, { total }] = await Promise.all([
-    selectInvitations(invitations).orderBy('i.id').limit(limit).offset(offset).execute(),
+    selectInvitations(invitations).orderBy('i.created_at').orderBy('i.id').limit(limit).offset(offset).execute(),
     invitations.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ]);
   return { ...page, total, items };
@@ -220,7 +223,9 @@ async function assertNotMember(sql: Sql, projectId: number, email: string): Prom
   if (member) throw new InvalidInputError({ email: ['This user is already a member of the project.'] });
 }
 
+/** The caller holds the lock on the members of the project. */
 async function assertBelowLimits(sql: Sql, viewer: Viewer, projectId: number, email: string): Promise<void> {
+  await takeTransactionLock(sql, ADVISORY_LOCKS.pendingInvitations, viewer.userId);
   const pendingCounts = await queryBuilder<Tables>(sql)
     .selectNoFrom(({ selectFrom }) => {
       const others = selectFrom('project_invitation')

@@ -109,7 +109,7 @@ export class ScheduleRunner {
     // With jitter, occurrences that have passed may start later.
     const later = passed.findIndex(occurrence => startOf(occurrence) > now);
     const due = later < 0 ? passed : passed.slice(0, later);
-    const selection = selectOccurrences(due, now, settings.missed, settings.maxMissed);
+    const selection = selectOccurrences(due, now, startOf, settings.missed, settings.maxMissed);
     const state: TriggerState = {
       ...{ lastRunId: trigger.lastRunId, waitingAt: trigger.waitingAt },
       firings: selection.skip.map(dueAt => ({ dueAt, outcome: 'skipped', reason: 'It was missed.' })),

@@ -2,11 +2,15 @@ import type { TextPage } from '../../../engine/text/page.js';
 import { TextLimit } from '../../../engine/text/text-limit.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
 import { hasDoctype, textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
+import { attributeOf } from '../../../engine/text/xml-tokens.js';
 import { Zip } from '../zip.js';
 
 const word: XmlRules = {
   text: new Set(['w:t']),
   block: new Set(['w:p']),
+  // `mc:Fallback` repeats the content of `mc:Choice` for older programs, as of text boxes. `w:moveFrom` is moved text at
+  // its former place. `w:pPr` defines tab stops with elements `w:tab`.
+  ignored: new Set(['mc:Fallback', 'w:moveFrom', 'w:pPr']),
   standsFor: new Map([
     ['w:tab', '\t'],
     ['w:br', '\n'],
@@ -19,18 +23,32 @@ const word: XmlRules = {
   },
 };
 
+/** Maximum number of spaces that one element `text:s` represents. */
+const MAX_SPACES = 1_000;
+
 const openDocument: XmlRules = {
+  // Everything in a paragraph is text.
   text: null,
   block: new Set(['text:p', 'text:h']),
-  standsFor: new Map([
+  // Deleted text, and comments with their authors.
+  ignored: new Set(['text:tracked-changes', 'office:annotation']),
+  standsFor: new Map<string, string | ((attributes: string) => string)>([
     ['text:tab', '\t'],
-    ['text:s', ' '],
+    ['text:s', attributes => ' '.repeat(spacesOf(attributes))],
     ['text:line-break', '\n'],
   ]),
   pageBreakOf: element => (element === 'text:soft-page-break' ? 'rendered' : null),
 };
 
-/** Returns the text of a Word document by page, as the last program that saved it broke the pages, then its notes. */
+/** The attribute `text:c` is the number of spaces, by default 1. */
+function spacesOf(attributes: string): number {
+  return Math.min(Math.max(1, Number(attributeOf(attributes, 'text:c')) || 1), MAX_SPACES);
+}
+
+/**
+ * Returns the text of a Word document by page, as the last program that saved it broke the pages, then its notes without
+ * page numbers.
+ */
 export function docxPages(bytes: Buffer): TextPage[] {
   const zip = new Zip(bytes);
   const limit = new TextLimit();

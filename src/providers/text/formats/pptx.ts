@@ -1,17 +1,16 @@
 import type { TextPage } from '../../../engine/text/page.js';
 import { TextLimit } from '../../../engine/text/text-limit.js';
 import { textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
-import { xmlTokens } from '../../../engine/text/xml-tokens.js';
+import { attributeOf, xmlTokens } from '../../../engine/text/xml-tokens.js';
 import { Zip } from '../zip.js';
 import { xmlOf } from './office.js';
 
 const slide: XmlRules = {
   text: new Set(['a:t']),
   block: new Set(['a:p']),
-  standsFor: new Map([
-    ['a:br', '\n'],
-    ['a:tab', '\t'],
-  ]),
+  // `mc:Fallback` repeats the content of `mc:Choice` for older programs.
+  ignored: new Set(['mc:Fallback']),
+  standsFor: new Map([['a:br', '\n']]),
   pageBreakOf: () => null,
 };
 
@@ -72,16 +71,4 @@ function elementsOf(zip: Zip, part: string, name: string): string[] {
   return [...xmlTokens(xmlOf(zip, part))].flatMap(token =>
     token.kind === 'tag' && !token.isClosing && token.element === name ? [token.attributes] : [],
   );
-}
-
-/** The value of an attribute as Office programs write it, without spaces around `=`. Empty if it is missing. */
-function attributeOf(attributes: string, name: string): string {
-  const text = ` ${attributes.replaceAll(/\s/g, ' ')}`;
-  for (const quote of ['"', "'"]) {
-    const start = text.indexOf(` ${name}=${quote}`);
-    if (start < 0) continue;
-    const from = start + name.length + 3;
-    return text.slice(from, Math.max(from, text.indexOf(quote, from)));
-  }
-  return '';
 }

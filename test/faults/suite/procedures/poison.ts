@@ -11,6 +11,8 @@ import { Workload } from '../workload.js';
 const RUNS = 1_000;
 /** A run crashes at most this number of workers. */
 const ATTEMPTS = 5;
+/** Ends the wait for the end of that run if it never ends. */
+const TIMEOUT_MS = 1_800_000;
 
 /** A run that crashes every worker that claims it ends, and the other runs continue. */
 export async function poison(context: Context): Promise<Outcome> {
@@ -28,7 +30,8 @@ export async function poison(context: Context): Promise<Outcome> {
     workload.start();
     const pending = await (await hourlongRun(target))(target.url);
     let allowed = 0;
-    while (!(await pending.isFinished())) {
+    const until = Date.now() + TIMEOUT_MS;
+    while (!(await pending.isFinished()) && Date.now() < until) {
       // The other runs continue all the while.
       if (workload.ended >= allowed - 20 && allowed < context.scaled(RUNS, 200)) allowed += 20;
       workload.allow(allowed);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../../../support/eventually.js';
 import { chain, field, llm, node, output, trigger } from '../../../support/graphs.js';
 import { differences } from '../checker.js';
 import { RetryingClient } from '../client.js';
@@ -106,9 +106,8 @@ const decide: Race = async raceContext => {
     const { id } = (await client.send('POST', `/api/v1/workflows/${workflow}/run/`, {})).body.data;
     const readApprovals = () =>
       fixture.sql<{ id: string }>('select id from workflow_run_approval where run_id = $1', [id]);
-    let requests = await readApprovals();
-    for (; requests.length === 0; requests = await readApprovals()) await delay(20);
-    const path = `/api/v1/workflows/workflow_run/${id}/agent-approval/${requests[0]!.id}`;
+    const [request] = await eventually(readApprovals, ({ length }) => length > 0);
+    const path = `/api/v1/workflows/workflow_run/${id}/agent-approval/${request!.id}`;
     // A 409 is final here, because the other operation was first.
     const decisions = ['approve', 'reject', 'approve', 'reject'];
     const answers = await Promise.all(
@@ -263,7 +262,7 @@ async function createCustomerKey(client: RetryingClient): Promise<string> {
 async function awaitEnds(fixture: Fixture, ids: readonly string[]): Promise<void> {
   const readUnfinished = () =>
     fixture.sql('select id from workflow_run where id = any($1) and run_finished_at is null', [ids]);
-  while ((await readUnfinished()).length > 0) await delay(50);
+  await eventually(readUnfinished, ({ length }) => length === 0, { withinMs: 600_000 });
 }
 
 /** Creates a published workflow with a run that is its template and its example. */

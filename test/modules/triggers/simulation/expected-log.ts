@@ -19,7 +19,7 @@ export interface SimulatedRun {
   hasEnded: boolean;
 }
 
-/** What the policies of a schedule demand. Its occurrences are handled in `pass`, like those of the service. */
+/** What the policies of a schedule demand. */
 export class ExpectedLog {
   readonly entries: Entry[] = [];
   readonly runs: SimulatedRun[] = [];
@@ -53,10 +53,14 @@ export class ExpectedLog {
     return this.#waitingAt !== null && this.#lastRun?.hasEnded === true;
   }
 
+  /**
+   * Handles the occurrences that are due, as one pass of the service at this time: first the new ones, then the one that
+   * waits. The schedules have at least half an hour between occurrences, more than any jitter.
+   */
   pass(now: number): void {
     const later = this.#occurrences.findIndex(time => this.#startOf(time) > now);
     const due = this.#occurrences.splice(0, later < 0 ? this.#occurrences.length : later);
-    const missed = due.filter(time => now - time > GRACE_MS);
+    const missed = due.filter(time => now - this.#startOf(time) > GRACE_MS);
     const timely = due.slice(missed.length);
     const kept = this.#keptOf(missed, timely);
     for (const dueAt of missed.slice(0, missed.length - kept))

@@ -1,4 +1,4 @@
-import { compare, isNumeral } from '../../../conditions/compare.js';
+import { compare, numberOf } from '../../../conditions/compare.js';
 import { createComparer } from '../../../conditions/condition.js';
 import { resolvePath } from '../../../expressions/resolve.js';
 import { canonicalJson, isObject, type JsonObject, setOwn, textOf } from '../../../json-value.js';
@@ -58,11 +58,6 @@ function orderOf(a: unknown, b: unknown): number {
 function rankOf(value: unknown): number {
   if (value === null) return 2;
   return numberOf(value) === undefined ? 1 : 0;
-}
-
-function numberOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
-  return typeof value === 'string' && isNumeral(value.trim()) ? Number(value) : undefined;
 }
 
 function aggregate(items: Items, { field, function: name, group_by }: ListOperation): unknown[] {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { numberOf } from '../../../conditions/compare.js';
 import { isUnset, type JsonObject, setOwn, textOf } from '../../../json-value.js';
 import { type FieldForms, fieldsUnder } from '../../graph/node-form.js';
 import type { SettingMode } from '../../graph/settings.js';
 
 const TYPES = ['text', 'number', 'boolean', 'select'] as const;
 
+/** A field of the form. `setting` selects the schema of saved values, with placeholders, or of the values in a run. */
 const answerField = (setting: SettingMode) =>
   z
     .looseObject({
@@ -75,14 +77,13 @@ export function formValues(fields: readonly AnswerField[]): JsonObject {
 
 function defaultOf({ type, options, default_value: value }: AnswerField): unknown {
   if (isUnset(value)) return undefined;
-  if (type === 'number') return typeof value === 'boolean' ? undefined : finiteOrUndefined(Number(value));
-  if (type === 'boolean') return value === true || value === 'true';
+  if (type === 'number') {
+    const number = numberOf(value);
+    return Number.isFinite(number) ? number : undefined;
+  }
   const text = textOf(value);
+  if (type === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : undefined;
   return type !== 'select' || options?.includes(text) ? text : undefined;
-}
-
-function finiteOrUndefined(value: number): number | undefined {
-  return Number.isFinite(value) ? value : undefined;
 }
 
 /** Returns the JSON Schema of the values of a form. */

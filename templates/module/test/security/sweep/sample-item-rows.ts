@@ -10,7 +10,7 @@ export const REST_SAMPLE_ITEM_ROWS: RestRow[] = [
     'POST /api/v1/sample-items/',
     { action: 'sample-item.create' },
     {},
-    { namesSomething: true, missing: '400', body: place => ({ project: place.project, name: 'new' }) },
+    { namesObject: true, missing: '400', body: place => ({ project: place.project, name: 'new' }) },
   ),
 ];
 
