@@ -13,16 +13,17 @@ const CHECK_INTERVAL_MS = 2_000;
 export class SlotForecast {
   /** Queued jobs, as far as this process knows: those of its own runs without a slot. Infinite: others queue jobs too. */
   #queued = 0;
-  /** Time of the last start or end of a run. All times are of `performance.now()`. */
+  /** Time of the last start or end of a run. All times are of `now`. */
   #progressAt = Number.NEGATIVE_INFINITY;
   #isOnlyWorker = true;
   #nextCheckAt = 0;
   #change = Promise.withResolvers<void>();
 
-  /** `checkOnlyWorker` returns whether no other process executes runs of this kind. */
+  /** `checkOnlyWorker` returns whether no other process executes runs. `now` returns milliseconds. */
   constructor(
     private readonly concurrency: number,
     private readonly checkOnlyWorker: () => Promise<boolean>,
+    private readonly now = () => performance.now(),
   ) {}
 
   /** The prediction, as far as this process knows. */
@@ -33,7 +34,7 @@ export class SlotForecast {
   /** Returns the prediction. Asks from time to time whether other workers have started or stopped. */
   async confirm(): Promise<boolean> {
     if (!this.#isFast) return false;
-    const now = performance.now();
+    const now = this.now();
     if (now >= this.#nextCheckAt) {
       this.#nextCheckAt = now + CHECK_INTERVAL_MS;
       this.#isOnlyWorker = await this.checkOnlyWorker();
@@ -42,7 +43,7 @@ export class SlotForecast {
   }
 
   get #isFast(): boolean {
-    return performance.now() - this.#progressAt < PROGRESS_MS && this.#queued <= this.concurrency;
+    return this.now() - this.#progressAt < PROGRESS_MS && this.#queued <= this.concurrency;
   }
 
   /** Resolves at the next `notify`, at the latest when no slot is expected any more. */
@@ -63,7 +64,7 @@ export class SlotForecast {
 
   /** Records the start or the end of a run. */
   recordProgress(): void {
-    this.#progressAt = performance.now();
+    this.#progressAt = this.now();
     this.notify();
   }
 

@@ -1,16 +1,21 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { startRechecks } from '../../src/graphql/subscriptions/subscriber-credentials.js';
 import type { Viewer } from '../../src/modules/accounts/viewer.js';
 import { UnauthenticatedError } from '../../src/platform/errors/errors.js';
 import type { Log } from '../../src/platform/logging/log.js';
+import { eventually } from '../support/eventually.js';
 
-const options = { log: { warn: () => {} } as unknown as Log, credentialsRecheckMs: 1_000 };
+/** Milliseconds between two checks, and a time in which several would be due. */
+const RECHECK_MS = 5;
+const LONG_MS = 50;
+
+const options = { log: { warn: () => {} } as unknown as Log, credentialsRecheckMs: RECHECK_MS };
 
 let answers: ((caller: Viewer | UnauthenticatedError) => void)[];
 let refusals: UnauthenticatedError[];
 let stop: () => void;
 beforeEach(() => {
-  jest.useFakeTimers();
   answers = [];
   refusals = [];
   stop = startRechecks(
@@ -19,31 +24,34 @@ beforeEach(() => {
     options,
   );
 });
-afterEach(() => {
-  stop();
-  jest.useRealTimers();
-});
+afterEach(() => stop());
+
+const checks = (count: number) =>
+  eventually(
+    async () => answers.length,
+    started => started >= count,
+  );
 
 it('starts a check after the end of the one before it', async () => {
-  await jest.advanceTimersByTimeAsync(10_000);
+  await checks(1);
+  await delay(LONG_MS);
   expect(answers).toHaveLength(1);
   answers[0]!({} as Viewer);
-  await jest.advanceTimersByTimeAsync(1_000);
-  expect(answers).toHaveLength(2);
+  await checks(2);
 });
 
 it('reports invalid credentials once', async () => {
-  await jest.advanceTimersByTimeAsync(1_000);
+  await checks(1);
   const error = new UnauthenticatedError();
   answers[0]!(error);
-  await jest.advanceTimersByTimeAsync(10_000);
+  await delay(LONG_MS);
   expect([answers.length, refusals]).toEqual([1, [error]]);
 });
 
 it('reports nothing after it is stopped during a check', async () => {
-  await jest.advanceTimersByTimeAsync(1_000);
+  await checks(1);
   stop();
   answers[0]!(new UnauthenticatedError());
-  await jest.advanceTimersByTimeAsync(10_000);
+  await delay(LONG_MS);
   expect([answers.length, refusals]).toEqual([1, []]);
 });
