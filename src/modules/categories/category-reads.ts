@@ -1,5 +1,5 @@
 import { keyedQuery, type Placeholder, preparedQuery } from '../../platform/database/prepared-queries.js';
-import { expression, type QueryCreator, rowCount } from '../../platform/database/typed-queries.js';
+import { anyInt, type QueryCreator, rowCount } from '../../platform/database/typed-queries.js';
 import type { CategoryTables } from './category-tables.js';
 import type { Subcategory } from './subcategory.js';
 
@@ -10,20 +10,26 @@ interface Ids {
 export const READ_CATEGORIES = keyedQuery(
   'categories-by-id',
   (tables: QueryCreator<CategoryTables>, value: Placeholder<Ids>) =>
-    tables.selectFrom('category').select(['id', 'name']).where('id', '=', matchesAny(value)),
+    tables
+      .selectFrom('category')
+      .select(['id', 'name'])
+      .where('id', '=', anyInt(value('ids'))),
 );
 
 export const READ_SUBCATEGORIES = keyedQuery(
   'subcategories-by-id',
   (tables: QueryCreator<CategoryTables>, value: Placeholder<Ids>) =>
-    selectSubcategories(tables).where('id', '=', matchesAny(value)),
+    selectSubcategories(tables).where('id', '=', anyInt(value('ids'))),
 );
 
 /** Reads the subcategories of categories, by name. */
 export const READ_SUBCATEGORIES_OF = keyedQuery(
   'subcategories-of',
   (tables: QueryCreator<CategoryTables>, value: Placeholder<Ids>) =>
-    selectSubcategories(tables).where('category_id', '=', matchesAny(value)).orderBy('name').orderBy('id'),
+    selectSubcategories(tables)
+      .where('category_id', '=', anyInt(value('ids')))
+      .orderBy('name')
+      .orderBy('id'),
 );
 
 /** Reads a page of all categories, by name. */
@@ -45,8 +51,4 @@ export const CATEGORY_TOTAL = preparedQuery('category-total', (tables: QueryCrea
 
 function selectSubcategories(tables: QueryCreator<CategoryTables>) {
   return tables.selectFrom('subcategory').select(['id', 'category_id as categoryId', 'name']).$castTo<Subcategory>();
-}
-
-function matchesAny(value: Placeholder<Ids>) {
-  return expression<number>`any(${value('ids')}::int[])`;
 }

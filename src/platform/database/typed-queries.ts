@@ -4,6 +4,7 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  type Expression,
   type Generated,
   Kysely,
   PostgresAdapter,
@@ -33,10 +34,13 @@ export {
   sql as expression,
 } from 'kysely';
 
+/** The values of a list, or an expression for them, such as a placeholder. */
+type List<Value> = readonly Value[] | Expression<readonly Value[]> | Expression<Value[]>;
+
 /** `any(…)` over a list in one parameter, so that the statement text does not depend on the list's length. */
-export const anyInt = (values: readonly number[]) => sql<number>`any(${values}::int[])`;
+export const anyInt = (values: List<number>) => sql<number>`any(${values}::int[])`;
 export const anyText = <T extends string>(values: readonly T[]) => sql<T>`any(${values}::text[])`;
-export const anyUuid = (values: readonly string[]) => sql<string>`any(${values}::uuid[])`;
+export const anyUuid = (values: List<string>) => sql<string>`any(${values}::uuid[])`;
 
 /** The number of rows. */
 export const rowCount = () => sql<number>`count(*)::int`;

@@ -1,7 +1,7 @@
 import { CLAIMED, type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
 import type { Database } from '../../../platform/database/database.js';
 import { keyedQuery } from '../../../platform/database/prepared-queries.js';
-import { expression } from '../../../platform/database/typed-queries.js';
+import { anyUuid } from '../../../platform/database/typed-queries.js';
 import type { KeywordTables } from '../keyword-tables.js';
 import { KeywordRunStatus } from './keyword-run.js';
 
@@ -29,7 +29,7 @@ const claim = keyedQuery<KeywordTables, { ids: string[] }, ClaimedKeywordRun>('c
   tables
     .updateTable('keyword_run as r')
     .set(CLAIMED)
-    .where('r.billing_id', '=', expression<string>`any(${value('ids')}::uuid[])`)
+    .where('r.billing_id', '=', anyUuid(value('ids')))
     .where('r.status', 'in', [KeywordRunStatus.QUEUED, KeywordRunStatus.RUNNING])
     .returning(['r.billing_id as id', 'r.id as runId', 'r.lease_token as token', 'r.attempts'])
     .returning(['r.created_at as createdAt', 'r.project_id as projectId', 'r.topic', 'r.url', 'r.preset'])

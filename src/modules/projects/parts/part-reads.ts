@@ -1,6 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
 import {
+  anyInt,
   expression,
   type QueryCreator,
   queryBuilder,
@@ -51,10 +52,10 @@ export function partReads<T extends { id: number }>(source: PartSource<T>): Part
       .select(Object.entries(payloads).map(([member, column]) => expression.ref(`t.${column}`).as(member)))
       .$castTo<T>();
   const byIds = keyedQuery(`${table}s`, (tables: QueryCreator<unknown>, value: Placeholder<Ids>) =>
-    select(tables).where('t.id', '=', matchesAny(value)),
+    select(tables).where('t.id', '=', anyInt(value('ids'))),
   );
   const withPayloadsByIds = keyedQuery(`whole-${table}s`, (tables: QueryCreator<unknown>, value: Placeholder<Ids>) =>
-    withPayloads(select(tables)).where('t.id', '=', matchesAny(value)),
+    withPayloads(select(tables)).where('t.id', '=', anyInt(value('ids'))),
   );
   const one = keyedQuery(table, (tables: QueryCreator<unknown>, value: Placeholder<Viewer & { id: number }>) =>
     withPayloads(select(tables))
@@ -92,8 +93,4 @@ export function partReads<T extends { id: number }>(source: PartSource<T>): Part
 
 interface Ids {
   ids: readonly number[];
-}
-
-function matchesAny(value: Placeholder<Ids>) {
-  return expression<number>`any(${value('ids')}::int[])`;
 }

@@ -2,7 +2,7 @@ import { nextToken } from '../../../durable/lease-token.js';
 import { CLAIMED, type ClaimedRow, TableClaims } from '../../../durable/table-claims.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { keyedQuery } from '../../../platform/database/prepared-queries.js';
-import { type ExpressionBuilder, expression, queryBuilder } from '../../../platform/database/typed-queries.js';
+import { anyUuid, type ExpressionBuilder, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { InsertedVariable } from '../contents/inserted-variable.type.js';
 import { ScenarioRunStatus } from '../scenario-run.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
@@ -54,7 +54,7 @@ const claim = keyedQuery<ScenarioRunTables, { ids: string[] }, ClaimedScenarioRu
     tables
       .updateTable('scenario_run as r')
       .set(CLAIMED)
-      .where('r.billing_id', '=', expression<string>`any(${value('ids')}::uuid[])`)
+      .where('r.billing_id', '=', anyUuid(value('ids')))
       .where('r.status', 'in', UNFINISHED_STATUSES)
       .returning(claimedColumns)
       .$castTo<ClaimedScenarioRun>(),

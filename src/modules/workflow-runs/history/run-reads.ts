@@ -89,7 +89,7 @@ export const RUN_PAGES = Object.fromEntries(
 
 function pageOfWorkflow(order: WorkflowRunOrder) {
   return keyedQuery(`runs-${order}`, (tables: QueryCreator<ReadTables>, value: Placeholder<PageValues>) =>
-    runPage(tables, [expression<boolean>`r.workflow_id = ${value('workflowId')}`], order, {
+    runPage(tables, [ofWorkflow(value)], order, {
       limit: value('limit'),
       offset: value('offset'),
       ttlDays: value('ttlDays'),
@@ -97,11 +97,15 @@ function pageOfWorkflow(order: WorkflowRunOrder) {
   );
 }
 
+function ofWorkflow(value: Placeholder<Pick<PageValues, 'workflowId'>>) {
+  return expression<boolean>`r.workflow_id = ${value('workflowId')}`;
+}
+
 /** Counts the runs of a workflow. */
 export const RUN_TOTAL = keyedQuery(
   'run-total',
   (tables: QueryCreator<ReadTables>, value: Placeholder<Pick<PageValues, 'workflowId'>>) =>
-    runTotal(tables, [expression<boolean>`r.workflow_id = ${value('workflowId')}`]),
+    runTotal(tables, [ofWorkflow(value)]),
 );
 
 interface RunValues {

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
-import { expression, type QueryCreator, queryBuilder } from '../../../platform/database/typed-queries.js';
+import { anyUuid, type QueryCreator, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -18,7 +18,7 @@ const READ_TAGS = keyedQuery(
     tables
       .selectFrom('workflow_run_tag')
       .select(['run_id as id', 'tag'])
-      .where('run_id', '=', expression<string>`any(${value('ids')}::uuid[])`)
+      .where('run_id', '=', anyUuid(value('ids')))
       .orderBy('tag'),
 );
 

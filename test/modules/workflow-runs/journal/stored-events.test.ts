@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { JournalEvent } from '../../../src/modules/workflow-runs/journal/run-journal.js';
-import { fromStored, toStored } from '../../../src/modules/workflow-runs/journal/stored-events.js';
+import type { JournalEvent } from '../../../../src/modules/workflow-runs/journal/run-journal.js';
+import { fromStored, toStored } from '../../../../src/modules/workflow-runs/journal/stored-events.js';
 
 /** An id made 20 ms before the first event. */
 const RUN = '019b7ca9-8f1a-7000-8000-000000000000';

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Usage } from '../../../src/engine/ports.js';
-import { compileGraph } from '../../../src/engine/workflow/graph/graph.js';
-import type { RunEvent } from '../../../src/engine/workflow/run/run-event.js';
-import { chargeExternalRun } from '../../../src/modules/workflow-runs/api/charge-external-run.sql.js';
+import type { Usage } from '../../../../src/engine/ports.js';
+import { compileGraph } from '../../../../src/engine/workflow/graph/graph.js';
+import type { RunEvent } from '../../../../src/engine/workflow/run/run-event.js';
+import { chargeExternalRun } from '../../../../src/modules/workflow-runs/api/charge-external-run.sql.js';
 import {
   type LedgerRow,
   ledgerRow,
   type NodeEnd,
   UnbilledUsage,
-} from '../../../src/modules/workflow-runs/journal/run-ledger.js';
-import type { Database } from '../../../src/platform/database/database.js';
-import { openDatabase } from '../../support/database.js';
-import { chain, llm, trigger } from '../../support/graphs.js';
+} from '../../../../src/modules/workflow-runs/journal/run-ledger.js';
+import type { Database } from '../../../../src/platform/database/database.js';
+import { openDatabase } from '../../../support/database.js';
+import { chain, llm, trigger } from '../../../support/graphs.js';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const usage = (costUsd: string | null, model = 'm'): Usage => ({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { eventually } from '../../support/eventually.js';
-import { chain, edge, field, graph, http, llm, output, trigger } from '../../support/graphs.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { serveHttp } from '../../support/upstreams/loopback-server.js';
+import { eventually } from '../../../support/eventually.js';
+import { chain, edge, field, graph, http, llm, output, trigger } from '../../../support/graphs.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { serveHttp } from '../../../support/upstreams/loopback-server.js';
 
 let service: TestService;
 let project: number;
