@@ -7,10 +7,7 @@ export const JSONValue = new GraphQLScalarType({
     'Any JSON value. Used only where no type can describe the members: values by field or node id, settings by kind of node, contents of runs, and documents of others such as JSON Schemas, tools of MCP servers and parameters of model providers.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   // A literal gives objects without a prototype, which differ from those of a variable in a deep comparison.
-  parseLiteral: (node, variables) => {
-    const value: unknown = GraphQLJSON.parseLiteral(node, variables);
-    return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-  },
+  parseLiteral: (node, variables) => structuredClone(GraphQLJSON.parseLiteral(node, variables)),
 });
 
 export const DateTime = new GraphQLScalarType({
