@@ -1,6 +1,6 @@
 import type { TextPage } from '../../../engine/text/page.js';
 import { TextLimit } from '../../../engine/text/text-limit.js';
-import { textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
+import { attributeOf, textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
 import { xmlTokens } from '../../../engine/text/xml-tokens.js';
 import { Zip } from '../zip.js';
 import { xmlOf } from './office.js';
@@ -72,16 +72,4 @@ function elementsOf(zip: Zip, part: string, name: string): string[] {
   return [...xmlTokens(xmlOf(zip, part))].flatMap(token =>
     token.kind === 'tag' && !token.isClosing && token.element === name ? [token.attributes] : [],
   );
-}
-
-/** The value of an attribute as Office programs write it, without spaces around `=`. Empty if it is missing. */
-function attributeOf(attributes: string, name: string): string {
-  const text = ` ${attributes.replaceAll(/\s/g, ' ')}`;
-  for (const quote of ['"', "'"]) {
-    const start = text.indexOf(` ${name}=${quote}`);
-    if (start < 0) continue;
-    const from = start + name.length + 3;
-    return text.slice(from, Math.max(from, text.indexOf(quote, from)));
-  }
-  return '';
 }
