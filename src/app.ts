@@ -38,7 +38,7 @@ export interface Service {
   /** Credentials generated on the first start; null on later starts. */
   firstAdministrator: FirstAdministrator | null;
   /** Returns the numbers of open WebSockets, open HTTP subscriptions and active watchers on the message bus. */
-  open(): { sockets: number; streams: number; watchers: number };
+  countOpen(): { sockets: number; streams: number; watchers: number };
   /** Stops accepting work, finishes or hands back active work, and releases all resources. */
   stop(): Promise<void>;
 }
@@ -92,7 +92,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       databaseUrl: infrastructure.database.url,
       accounts: accountService,
       firstAdministrator,
-      open: () => ({ sockets: http?.sockets ?? 0, streams: http?.streams ?? 0, watchers: infrastructure.bus.watchers }),
+      countOpen: () => ({
+        sockets: http?.sockets ?? 0,
+        streams: http?.streams ?? 0,
+        watchers: infrastructure.bus.watchers,
+      }),
       stop,
     };
   } catch (error) {

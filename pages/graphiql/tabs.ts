@@ -55,12 +55,13 @@ query ListProjects {
 `;
 
 const runWorkflow = `# Starts a run. "input" contains the values of the
-# input fields by id; ListProjects shows the fields.
+# input fields by key; ListProjects shows the fields.
 #
 # Status of the receipt: 201 accepted; 422 a setting
-# or an input is invalid, see "data"; 400 the graph is
-# malformed, see "error". A refused mutation reports
-# the reason in "errors".
+# or the value of an input field is invalid, see
+# "data"; 400 the graph or the input is malformed,
+# 402 the spending limit is reached, see "error".
+# A refused mutation reports the reason in "errors".
 
 mutation RunWorkflow($workflowId: Int!, $input: JSON) {
   workflowRunStart(

@@ -13,7 +13,7 @@ export function isTerminal(state: RunState): boolean {
   return FINAL_STATES.has(state);
 }
 
-/** Status labels of webhooks (specification, "Stored run status"). */
+/** Status labels of webhooks (interface specification, "Stored run status"). */
 export const storedLabels = {
   draft: 'Draft',
   queued: 'In Progress',

@@ -46,7 +46,10 @@ function markOneOfInputs(schema: GraphQLSchema): void {
     if (isInputObjectType(type) && type.extensions.oneOf === true) type.isOneOf = true;
 }
 
-/** An error of one root field leaves the others of the operation intact only if the field can be null. */
+/**
+ * An error of one root field leaves the others of the operation intact only if the field can be null (ADR 0045). Resolvers
+ * declare the type that they return, without `nullable`.
+ */
 function makeQueriesNullable(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getQueryType()!.getFields())) field.type = getNullableType(field.type);
 }

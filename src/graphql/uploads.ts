@@ -20,7 +20,7 @@ export interface UploadOptions {
 export function uploads({ maxBodyBytes, maxUploadBytes, contextFor }: UploadOptions): RequestHandler {
   const parse = graphqlUploadExpress({
     maxFieldSize: maxBodyBytes,
-    // One more than allowed, so that the spool detects the excess and reports it with its own error.
+    // The parser refuses a file of exactly its limit, so the limit is one byte above the allowed size.
     maxFileSize: maxUploadBytes + 1,
     maxFiles: MAX_FILES,
   });

@@ -126,6 +126,33 @@ describeInBrowser('The forms of the editor', () => {
     });
   });
 
+  test('a secret stays hidden while a placeholder is typed, and a name that two rows have is reported', async () => {
+    const call = node('http-node', { url: 'https://example.com', headers: { 'X-Key': 'first', 'X-Other': 'b' } });
+    const id = await createWorkflow('Headers', chain(trigger(field('key')), call, output()));
+    await inEditor(id, async (page, select) => {
+      await select('http-node');
+      const secret = page.getByLabel('Headers: X-Key');
+      await secret.click();
+      await page.keyboard.press('Control+A');
+      // Typed key by key: an element that loses the focus loses the rest.
+      await page.keyboard.type('key-{{ input.key }}');
+      await expectValue(secret, /^key-\{\{ input\.key \}\}$/);
+      expect(await secret.getAttribute('type')).toBe('password');
+      await page.getByRole('textbox', { name: 'Headers: name' }).first().click();
+      expect(await secret.getAttribute('type')).toBe('password');
+      await secret.fill('Bearer {{ input.key }}');
+      await page.getByRole('textbox', { name: 'Headers: name' }).first().click();
+      await page.locator('.cm-value', { hasText: '{{ input.key }}' }).waitFor();
+      await page.getByRole('textbox', { name: 'Headers: name' }).nth(1).fill('X-Key');
+      await page.getByText('A later row has this name. Only that row is kept.').waitFor();
+      await page.getByRole('textbox', { name: 'Headers: name' }).nth(1).fill('X-Second');
+      expect(await page.getByText('A later row has this name').count()).toBe(0);
+      await page.keyboard.press('Control+S');
+      const { headers } = await awaitSaved(id, 1, data => data.headers['X-Second'] !== undefined);
+      expect(Object.keys(headers)).toEqual(['X-Key', 'X-Second']);
+    });
+  });
+
   test('a case of a switch asks for what its comparison needs', async () => {
     const cases = node('switch-node', { value: '{{ input.age }}', cases: [{ equals: '1' }] });
     const id = await createWorkflow('Cases', chain(trigger(field('age')), cases, output()));

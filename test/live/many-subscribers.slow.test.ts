@@ -37,7 +37,7 @@ it('hundreds of subscribers receive one event, and leave nothing behind when the
   const run = await startRun();
   await held.arrived;
   // The worker watches the signals of the run.
-  const { watchers: ofWorker } = service.open();
+  const { watchers: ofWorker } = service.countOpen();
   const sockets = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(service.url, service.key)));
   const ids = ['1', '2', '3', '4'];
   for (const socket of sockets) {
@@ -51,7 +51,7 @@ it('hundreds of subscribers receive one event, and leave nothing behind when the
     );
   await awaitLastOfAll('SNAPSHOT');
   // One for each subscription to the run, and one for all to the project.
-  expect(service.open()).toEqual({ sockets: 100, streams: 0, watchers: 401 + ofWorker });
+  expect(service.countOpen()).toEqual({ sockets: 100, streams: 0, watchers: 401 + ofWorker });
   await service.sql(
     `with run as (update workflow_run set sequence = sequence + 1 where id = $1 returning id, created_at, sequence)
      insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events)
@@ -64,7 +64,7 @@ it('hundreds of subscribers receive one event, and leave nothing behind when the
   await awaitLastOfAll('NODE_RETRYING');
   for (const { socket } of sockets) socket.terminate();
   await eventually(
-    async () => service.open(),
+    async () => service.countOpen(),
     ({ sockets: open, watchers }) => open === 0 && watchers === ofWorker,
   );
   held.release();
@@ -133,7 +133,7 @@ describe('across restarts of the notifying process', () => {
       return runs.every(id => ends.has(id));
     });
     await eventually(
-      async () => [api.open().sockets, runs.filter(run => activity.received.some(({ id }) => id === run)).length],
+      async () => [api.countOpen().sockets, runs.filter(run => activity.received.some(({ id }) => id === run)).length],
       ([sockets, received]) => sockets === 11 && received === 10,
     );
     // The process stops while the runs are blocked, and again while they end.

@@ -17,7 +17,7 @@ afterAll(() => service?.stop());
 
 const awaitNoSubscribers = () =>
   eventually(
-    async () => service.open(),
+    async () => service.countOpen(),
     ({ sockets, watchers }) => sockets + watchers === 0,
   );
 
@@ -43,7 +43,7 @@ describe('a socket', () => {
     await raw.until(() => raw.of('e').length === 2);
     expect(raw.of('e')).toMatchObject([{ type: 'next', payload: { data: { me: {} } } }, { type: 'complete' }]);
     await eventually(
-      async () => service.open().watchers,
+      async () => service.countOpen().watchers,
       watchers => watchers === 1,
     );
     raw.socket.terminate();
@@ -61,7 +61,7 @@ describe('a socket', () => {
     sockets[0]!.socket.close();
     await sockets[0]!.closed;
     await eventually(
-      async () => service.open().sockets,
+      async () => service.countOpen().sockets,
       count => count === 2,
     );
     sockets.push(await RawSocket.open(service.url, service.key));

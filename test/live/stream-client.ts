@@ -7,7 +7,6 @@ export const MULTIPART = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,
 interface StreamOptions {
   accept?: string;
   key?: string | null;
-  headers?: Record<string, string>;
 }
 
 /** A subscription over HTTP, read as text. */
@@ -28,7 +27,7 @@ export class RawStream {
   static async open(
     url: string,
     payload: { query: string; variables?: Record<string, unknown> },
-    { accept = SSE, key = ADMIN_KEY, headers = {} }: StreamOptions = {},
+    { accept = SSE, key = ADMIN_KEY }: StreamOptions = {},
   ): Promise<RawStream> {
     const abort = new AbortController();
     const response = await fetch(`${url}/graphql`, {
@@ -37,7 +36,6 @@ export class RawStream {
         'Content-Type': 'application/json',
         Accept: accept,
         ...(key === null ? {} : { 'X-Api-Key': key }),
-        ...headers,
       },
       body: JSON.stringify(payload),
       signal: abort.signal,

@@ -65,6 +65,15 @@ describe.each([
   });
 });
 
+it('a folder removes the rest of a copy that failed with its file', async () => {
+  const { storage, spool } = await open(null);
+  await storage.put(KEY, await spool.receive(Readable.from([Buffer.from('x')]), 'x'));
+  const subfolder = path.join(folder, 'files', KEY.slice(0, 2));
+  await writeFile(path.join(subfolder, `${KEY}.partial`), 'x');
+  await storage.remove(KEY);
+  expect(await readdir(subfolder)).toEqual([]);
+});
+
 describe('S3', () => {
   it('receives each file under the prefix in the bucket, by one request of known length', async () => {
     const { storage, spool } = await open(s3Location());

@@ -29,7 +29,7 @@ export interface TestService {
   key: string;
   stop(): Promise<void>;
   /** Numbers of open WebSockets and HTTP subscriptions, and of watchers on the message bus since the start. */
-  open(): { sockets: number; streams: number; watchers: number };
+  countOpen(): { sockets: number; streams: number; watchers: number };
   /** Sends a REST request. `body`: an object is sent as JSON, a text or a form unchanged. */
   rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
   graphql(query: string, variables?: Record<string, unknown>, key?: string | null): Promise<GraphQLAnswer>;
@@ -54,7 +54,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const name = database ?? (await createDatabase());
   const service = await startService(testConfig(name, overrides), log);
-  const { watchers: ownWatchers } = service.open();
+  const { watchers: ownWatchers } = service.countOpen();
   const pool = new pg.Pool({ connectionString: databaseUrl(name), max: 2 });
   pool.on('error', () => {});
   const url = service.url ?? '';
@@ -67,8 +67,8 @@ export async function startTestService(
       await pool.end();
       await service.stop();
     },
-    open: () => {
-      const { watchers, ...open } = service.open();
+    countOpen: () => {
+      const { watchers, ...open } = service.countOpen();
       return { ...open, watchers: watchers - ownWatchers };
     },
     rest: (method, path, options = {}) => rest(url, method, path, options),

@@ -1,6 +1,6 @@
 import { compare } from '../conditions/compare.js';
 import { isObject, type JsonObject, setOwn } from '../json-value.js';
-import { assertFinite, type Evaluation, failure, isTrue, toNumber } from './evaluation.js';
+import { assertFinite, type Evaluation, failure, toNumber } from './evaluation.js';
 import type { BinaryOperator, Call, Expression, Lambda, Reference } from './expression.js';
 import { parseDate } from './functions/date-patterns.js';
 import type { ExpressionFunction, ItemFunction, Parameter } from './functions/function-kind.js';
@@ -153,7 +153,7 @@ function convertContainer(value: unknown, type: ParameterType, evaluation: Evalu
     return value;
   }
   if (type === 'map' && isObject(value)) {
-    evaluation.charge(Object.keys(value).length);
+    evaluation.countMembers(value);
     return value;
   }
   return undefined;
@@ -259,9 +259,9 @@ function compileLogical(operator: 'and' | 'or' | '??', left: Evaluate, right: Ev
     evaluation.charge();
     const a = left(evaluation);
     if (a === undefined) return undefined;
-    if (isTrue(a) === decides) return decides;
+    if (evaluation.isTrue(a) === decides) return decides;
     const b = right(evaluation);
-    return b === undefined ? undefined : isTrue(b);
+    return b === undefined ? undefined : evaluation.isTrue(b);
   };
 }
 
@@ -270,7 +270,7 @@ function compileChoice(test: Evaluate, yes: Evaluate, no: Evaluate): Evaluate {
     evaluation.charge();
     const value = test(evaluation);
     if (value === undefined) return undefined;
-    return isTrue(value) ? yes(evaluation) : no(evaluation);
+    return evaluation.isTrue(value) ? yes(evaluation) : no(evaluation);
   };
 }
 
@@ -289,7 +289,7 @@ function compileComposite(expression: Composite, inner: (part: Expression) => Ev
         evaluation.charge();
         const value = of(evaluation);
         if (value === undefined) return undefined;
-        return isNot ? !isTrue(value) : -toNumber(value, '-');
+        return isNot ? !evaluation.isTrue(value) : -toNumber(value, '-');
       };
     }
   }

@@ -1,5 +1,5 @@
 import { isNumeral } from '../conditions/compare.js';
-import { isObject, MAX_DEPTH } from '../json-value.js';
+import { isObject, type JsonObject, MAX_DEPTH } from '../json-value.js';
 import { type Reference, TemplateError } from './expression.js';
 import type { Args, Scope } from './scope.js';
 import { TYPE_NAMES } from './value-types.js';
@@ -62,6 +62,20 @@ export class Evaluation {
     this.chargeText(length);
   }
 
+  /** Returns the number of members of a map, which takes time in proportion to it. */
+  countMembers(map: JsonObject): number {
+    const { length } = Object.keys(map);
+    this.charge(length);
+    return length;
+  }
+
+  /** Null, false, 0, the empty text, the empty list and the empty map count as false. */
+  isTrue(value: unknown): boolean {
+    if (Array.isArray(value)) return value.length > 0;
+    if (isObject(value)) return this.countMembers(value) > 0;
+    return Boolean(value);
+  }
+
   /** Converts a value to text: texts are unchanged, everything else becomes JSON. */
   toText(value: unknown): string {
     if (typeof value === 'string') return value;
@@ -116,13 +130,6 @@ export class Evaluation {
 /** Creates the error of an operation with unsuitable values. */
 export function failure(message: string): TemplateError {
   return new TemplateError('expression_failed', message);
-}
-
-/** Null, false, 0, the empty text, the empty list and the empty map count as false. */
-export function isTrue(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  if (isObject(value)) return Object.keys(value).length > 0;
-  return Boolean(value);
 }
 
 /** Returns the number; for a text the number that it contains. Throws a TemplateError that names `subject` for other values. */

@@ -1,4 +1,4 @@
-import { decodeEntities } from './xml-text.js';
+import { attributeOf, decodeEntities } from './xml-text.js';
 import { xmlTokens } from './xml-tokens.js';
 
 /** An entry of a feed. Absent values are the empty text; `published_at` null: absent or not a date. */
@@ -10,7 +10,7 @@ export interface FeedItem {
   content: string;
   author: string;
   categories: string[];
-  /** ISO 8601 in UTC. */
+  /** ISO 8601 in UTC. The time of the last change if the entry has no time of publication. */
   published_at: string | null;
 }
 
@@ -37,12 +37,11 @@ const TEXTS: ReadonlyMap<string, keyof FeedItem> = new Map<string, keyof FeedIte
   ['dc:creator', 'author'],
   ['pubDate', 'published_at'],
   ['published', 'published_at'],
-  ['updated', 'published_at'],
   ['dc:date', 'published_at'],
 ]);
-const OTHER_TEXTS = new Set(['category', 'subtitle']);
-/** Elements with a title and a link of their own. */
-const OWN_TITLES = new Set(['image', 'textInput', 'source']);
+const OTHER_TEXTS = new Set(['subtitle', 'updated']);
+/** Elements with a title and a link of their own. RSS 0.91 and 1.0 write `textinput`. */
+const OWN_TITLES = new Set(['image', 'textInput', 'textinput', 'source']);
 const MAX_CATEGORIES = 50;
 
 /** Parses RSS 0.9-2.0 and Atom in one pass. Returns undefined for another document. */
@@ -60,6 +59,8 @@ export function parseFeed(xml: string, maxItems: number): Feed | undefined {
 class FeedReader {
   feed: Feed | undefined;
   #item: FeedItem | undefined;
+  /** The `updated` of the current item. Atom does not fix whether it precedes `published`. */
+  #updatedAt: string | null = null;
   /** The element whose text is read, and the number of open elements of its name inside. */
   #element = '';
   #depth = 0;
@@ -79,7 +80,9 @@ class FeedReader {
       return;
     }
     if (this.#element !== '') {
-      if (element === this.#element && !isSelfClosing) this.#depth++;
+      // An Atom author is a name with an address and an email; an RSS author is a text.
+      if (this.#element === 'author' && element === 'name' && !isSelfClosing) this.#begin('name');
+      else if (element === this.#element && !isSelfClosing) this.#depth++;
       return;
     }
     if (this.#skipped === '') this.#openInside(element, attributes, isSelfClosing);
@@ -87,9 +90,9 @@ class FeedReader {
 
   #openInside(element: string, attributes: string, isSelfClosing: boolean): void {
     if (OWN_TITLES.has(element)) this.#skipped = isSelfClosing ? '' : element;
-    else if (ITEMS.has(element)) this.#item = emptyItem();
+    else if (ITEMS.has(element)) this.#beginItem();
     else if (element === 'link') this.#link(attributes, isSelfClosing);
-    else if (element === 'category' && isSelfClosing) this.#category(attributeOf(attributes, 'term'));
+    else if (element === 'category') this.#beginCategory(attributeOf(attributes, 'term'), isSelfClosing);
     else if (!isSelfClosing && (TEXTS.has(element) || OTHER_TEXTS.has(element))) this.#begin(element);
   }
 
@@ -98,6 +101,7 @@ class FeedReader {
     else if (element === this.#element) {
       if (--this.#depth === 0) this.#end();
     } else if (ITEMS.has(element) && this.#item && this.#element === '') {
+      this.#item.published_at ??= this.#updatedAt;
       this.feed?.items.push(this.#item);
       this.#item = undefined;
     }
@@ -105,6 +109,11 @@ class FeedReader {
 
   text(text: string, isVerbatim: boolean): void {
     if (this.#element !== '') this.#parts.push(isVerbatim ? text : decodeEntities(text));
+  }
+
+  #beginItem(): void {
+    this.#item = emptyItem();
+    this.#updatedAt = null;
   }
 
   #begin(element: string): void {
@@ -119,7 +128,8 @@ class FeedReader {
     this.#element = '';
     if (element === 'link') this.#setLink(text);
     else if (element === 'category') this.#category(text);
-    else if (this.#item) set(this.#item, TEXTS.get(element), text);
+    else if (this.#item && element === 'updated') this.#updatedAt ??= toIsoTime(text);
+    else if (this.#item) set(this.#item, element === 'name' ? 'author' : TEXTS.get(element), text);
     else if (this.feed && element === 'title') this.feed.title ||= text;
     else if (this.feed && (element === 'description' || element === 'subtitle')) this.feed.description ||= text;
   }
@@ -137,6 +147,12 @@ class FeedReader {
     if (target) target.link ||= link;
   }
 
+  /** An Atom category has its name in `term`, an RSS category in its text. */
+  #beginCategory(term: string, isSelfClosing: boolean): void {
+    if (term !== '') this.#category(term);
+    else if (!isSelfClosing) this.#begin('category');
+  }
+
   #category(name: string): void {
     const categories = this.#item?.categories;
     if (categories && name !== '' && categories.length < MAX_CATEGORIES) categories.push(name);
@@ -147,21 +163,13 @@ function emptyItem(): FeedItem {
   return { id: '', title: '', link: '', summary: '', content: '', author: '', categories: [], published_at: null };
 }
 
-/** The first value counts, so that `published` precedes a later `updated`. */
+/** The first value of a member counts. */
 function set(item: FeedItem, member: keyof FeedItem | undefined, text: string): void {
-  if (member === 'published_at') {
-    const time = Date.parse(text);
-    if (item.published_at === null && Number.isFinite(time)) item.published_at = new Date(time).toISOString();
-  } else if (member !== undefined && member !== 'categories') item[member] ||= text;
+  if (member === 'published_at') item.published_at ??= toIsoTime(text);
+  else if (member !== undefined && member !== 'categories') item[member] ||= text;
 }
 
-/** Returns an attribute of a tag; the empty text if it is absent. */
-function attributeOf(attributes: string, name: string): string {
-  const start = ` ${attributes}`.indexOf(` ${name}=`);
-  if (start < 0) return '';
-  const quote = attributes[start + name.length + 1];
-  if (quote !== '"' && quote !== "'") return '';
-  const from = start + name.length + 2;
-  const end = attributes.indexOf(quote, from);
-  return end < 0 ? '' : decodeEntities(attributes.slice(from, end)).trim();
+function toIsoTime(text: string): string | null {
+  const time = Date.parse(text);
+  return Number.isFinite(time) ? new Date(time).toISOString() : null;
 }

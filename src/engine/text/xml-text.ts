@@ -109,6 +109,28 @@ export function decodeEntities(text: string): string {
   });
 }
 
+/** Returns the value of an attribute of a tag, trimmed and with decoded entities; the empty text if it is absent. */
+export function attributeOf(attributes: string, name: string): string {
+  let at = 0;
+  for (;;) {
+    const equals = attributes.indexOf('=', at);
+    if (equals < 0) return '';
+    let from = equals + 1;
+    while (isSpace(attributes[from])) from++;
+    const quote = attributes[from];
+    const end = quote === '"' || quote === "'" ? attributes.indexOf(quote, from + 1) : from;
+    if (end < 0) return '';
+    const before = ` ${attributes.slice(at, equals).trimEnd()}`;
+    if (before.endsWith(name) && isSpace(before.at(-name.length - 1)))
+      return decodeEntities(attributes.slice(from + 1, end)).trim();
+    at = end === from ? from : end + 1;
+  }
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character !== undefined && character.trim() === '';
+}
+
 /** Returns true for a document type definition. It can expand without limit or include other files. */
 export function hasDoctype(xml: string): boolean {
   return /<!(DOCTYPE|ENTITY)/i.test(xml);

@@ -69,15 +69,3 @@ function parseTag(inside: string): XmlToken | undefined {
   const isSelfClosing = rest.endsWith('/');
   return { kind: 'tag', element, attributes: isSelfClosing ? rest.slice(0, -1) : rest, isClosing, isSelfClosing };
 }
-
-/** Returns the value of an attribute as Office programs write it, without spaces around `=`. Empty if it is missing. */
-export function attributeOf(attributes: string, name: string): string {
-  const text = ` ${attributes.replaceAll(/\s/g, ' ')}`;
-  for (const quote of ['"', "'"]) {
-    const start = text.indexOf(` ${name}=${quote}`);
-    if (start < 0) continue;
-    const from = start + name.length + 3;
-    return text.slice(from, Math.max(from, text.indexOf(quote, from)));
-  }
-  return '';
-}

@@ -30,7 +30,6 @@ export class ApiDefinitionResolver {
 
   @Query(() => ApiDefinition, {
     name: 'apiDefinition',
-    nullable: true,
     description: 'An imported OpenAPI document. Requires the role viewer in its project.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

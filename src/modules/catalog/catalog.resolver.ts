@@ -50,7 +50,6 @@ export class CatalogResolver {
 
   @Query(() => CatalogWorkflow, {
     name: 'catalogWorkflow',
-    nullable: true,
     description:
       'One workflow of the catalog. NOT_FOUND when it is archived or the caller is not a member of its project. Requires the role viewer.',
   })

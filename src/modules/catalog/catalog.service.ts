@@ -106,8 +106,8 @@ export class CatalogService {
     const [by, direction, id] = ORDERS[order];
     const rows = await this.#tables()
       .with(
-        // An administrator sees all workflows. Without materialization, the index order stops the scan at the
-        // end of the page.
+        // A member of projects sees few workflows: materialized, they are read first and then sorted. An administrator sees all
+        // workflows: without materialization, they are read in the order of an index up to the end of the page.
         listed => (viewer.isAdmin ? listed('listed').notMaterialized() : listed('listed').materialized()),
         tables =>
           tables
@@ -163,7 +163,7 @@ export class CatalogService {
   #rows({ userId }: Viewer, ids: number[]) {
     return this.#tables()
       .selectFrom('workflow as w')
-      .leftJoin('workflow_figures as f', 'f.workflow_id', 'w.id')
+      .innerJoin('workflow_figures as f', 'f.workflow_id', 'w.id')
       .select(marketItemColumns(userId))
       .select(['w.project_id as projectId', 'w.title', 'w.slug', 'w.is_published as isPublished'])
       .select(['w.copied_from_id as copiedFromId', 'w.updated_at as updatedAt', 'f.last_run_at as lastRunAt'])
@@ -178,7 +178,7 @@ export class CatalogService {
           'averageRunDuration',
         ),
       )
-      .select(expression<string>`coalesce(f.total_cost_usd, 0)`.as('totalCostUsd'))
+      .select('f.total_cost_usd as totalCostUsd')
       .select(isBookmarkedBy(userId).as('isBookmarked'))
       .where('w.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
       .where('w.archived_at', 'is', null);

@@ -29,7 +29,6 @@ export class ChatResolver {
   }
 
   @Query(() => ChatModel, {
-    nullable: true,
     name: 'chatModel',
     description:
       'A model that chat completions can use; NOT_FOUND if its provider does not list it. Requires the role viewer if a project is given.',

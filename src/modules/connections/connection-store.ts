@@ -32,7 +32,10 @@ export interface OpenedConnection {
   isTokenDue: boolean;
 }
 
-/** Reads connections for runs and checks. It checks no rights, but every connection against its project. */
+/**
+ * Reads connections for runs and checks, and writes their tokens. It checks no rights, and the project only in `open`. The other
+ * methods take the id of a connection that the caller has opened or located.
+ */
 export class ConnectionStore {
   /** Concurrent checks, for example of a list of workflows, share one statement. */
   readonly #summaries: Batcher<number, ReadonlyMap<number, ConnectionSummary>>;

@@ -37,7 +37,6 @@ export class ConnectionResolver {
 
   @Query(() => ConnectedService, {
     name: 'connection',
-    nullable: true,
     description: 'A connection. Requires the role viewer in its project.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

@@ -35,7 +35,6 @@ export class DocumentResolver {
 
   @Query(() => Document, {
     name: 'document',
-    nullable: true,
     description: 'Returns one document. NOT_FOUND when the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the document.' }) id: number) {

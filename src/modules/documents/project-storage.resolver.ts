@@ -15,7 +15,6 @@ export class ProjectStorageResolver {
 
   @Query(() => ProjectStorageUse, {
     name: 'projectStorage',
-    nullable: true,
     description: 'Returns the storage use and limit of a project. NOT_FOUND when the caller cannot access the project.',
   })
   async get(

@@ -31,7 +31,7 @@ export async function receiveUpload(spool: Spool, file: UploadedFile): Promise<S
     const { filename, createReadStream } = await file;
     return await spool.receive(createReadStream(), filename);
   } catch (error) {
-    // The multipart parser has its own limit, one byte above that of the spool, and may reach it first.
+    // The multipart parser stores the file in front of the spool and ends it with an error of its own when it is too large.
     if ((error as { status?: unknown }).status === 413) throw spool.tooLarge();
     throw error;
   }

@@ -37,7 +37,6 @@ export class ProjectFileResolver {
 
   @Query(() => ProjectFile, {
     name: 'projectFile',
-    nullable: true,
     description: 'Returns one file. NOT_FOUND when the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, FILE_ID) id: string) {

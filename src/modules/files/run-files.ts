@@ -108,8 +108,13 @@ export class RunFiles implements ProjectFileReader {
   }
 
   /** Keeps files with the results of a run. */
-  async keep(projectId: number, fileIds: readonly string[], runId: string): Promise<void> {
-    await queryBuilder<ProjectFileTables>(this.store.database)
+  async keep(
+    projectId: number,
+    fileIds: readonly string[],
+    runId: string,
+    sql: Sql = this.store.database,
+  ): Promise<void> {
+    await queryBuilder<ProjectFileTables>(sql)
       .updateTable('project_file')
       .set({ run_id: runId })
       .where('id', '=', anyUuid(fileIds))

@@ -33,7 +33,6 @@ export class KeyValueEntryResolver {
 
   @Query(() => KeyValueEntry, {
     name: 'keyValueEntry',
-    nullable: true,
     description: 'Returns one entry. NOT_FOUND when the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, ID) id: string) {

@@ -35,7 +35,6 @@ export class KeywordResolver {
 
   @Query(() => Keyword, {
     name: 'keyword',
-    nullable: true,
     description: 'One keyword. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

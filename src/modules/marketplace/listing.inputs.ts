@@ -22,7 +22,10 @@ registerEnumType(WorkflowListOrder, {
   },
 });
 
-/** The filter fields that the marketplace and the catalog have in common. */
+/**
+ * The filter fields that the marketplace (published workflows of all projects) and the catalog (workflows of the projects of
+ * the caller) have in common.
+ */
 @InputType({ description: 'Filters workflows.' })
 export abstract class ListingFilter {
   @Field(() => [Int], {

@@ -40,8 +40,8 @@ function languagesOf({ languages }: ListingFilter): string[] {
 export type MarketItemRow = Omit<MarketItem, 'marketplacePriceAverage'> & { priceUsd: string };
 
 /**
- * Returns the columns of `MarketItemRow`, selected from the workflow `w` and its figures `f`, which may be
- * missing. `userId` is null for an anonymous caller.
+ * Returns the columns of `MarketItemRow`, selected from the workflow `w` and its figures `f`. `userId` is null for an
+ * anonymous caller.
  */
 export function marketItemColumns(userId: number | null) {
   const copy = expressionBuilder<MarketTables>()
@@ -56,8 +56,7 @@ export function marketItemColumns(userId: number | null) {
     ...(['w.available_languages as availableLanguages', 'w.free_runs_per_user as freeRunsPerUser'] as const),
     ...(['w.category_id as categoryId', 'w.subcategory_id as subcategoryId', 'w.created_at as createdAt'] as const),
     expression<string>`w.run_fee::text`.as('runFee'),
-    expression<number>`coalesce(f.market_users_count, 0)`.as('totalUsersCount'),
-    expression<number>`coalesce(f.market_runs_count, 0)`.as('totalRunsCount'),
+    ...(['f.market_users_count as totalUsersCount', 'f.market_runs_count as totalRunsCount'] as const),
     expression<string>`case when f.market_runs_count > 0
       then round(f.market_cost_usd / f.market_runs_count, 12) else 0 end`.as('priceUsd'),
     expression<number>`coalesce(${copy}, -1)`.as('copiedWorkflowId'),

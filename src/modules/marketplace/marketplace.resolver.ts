@@ -51,7 +51,6 @@ export class MarketplaceResolver {
 
   @Query(() => MarketplaceWorkflow, {
     name: 'marketplaceWorkflow',
-    nullable: true,
     description: 'One published workflow. NOT_FOUND when no published workflow has this slug. Requires no credentials.',
   })
   get(@Ctx() { caller }: RequestContext, @Arg('slug', () => String, SLUG) slug: string) {
@@ -68,7 +67,6 @@ export class MarketplaceResolver {
 
   @Query(() => MarketplaceExample, {
     name: 'marketplaceExample',
-    nullable: true,
     description:
       'One example run of a published workflow. NOT_FOUND when the run is not an ended example. Requires no credentials.',
   })

@@ -76,7 +76,7 @@ export class MarketplaceService {
   #rows(caller: Viewer | null) {
     return queryBuilder<MarketTables>(this.database)
       .selectFrom('workflow as w')
-      .leftJoin('workflow_figures as f', 'f.workflow_id', 'w.id')
+      .innerJoin('workflow_figures as f', 'f.workflow_id', 'w.id')
       .select(marketItemColumns(caller?.userId ?? null))
       .select(['w.slug', 'w.published_at as publishedAt', 'f.market_last_run_at as lastRunAt'])
       .where(IS_PUBLISHED)

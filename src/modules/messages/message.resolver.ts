@@ -51,7 +51,6 @@ export class MessageResolver {
 
   @Query(() => Message, {
     name: 'message',
-    nullable: true,
     description: 'One message. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

@@ -42,7 +42,6 @@ export class ProjectResolver {
 
   @Query(() => Project, {
     name: 'project',
-    nullable: true,
     description: 'One project. NOT_FOUND when the caller is not a member. Requires the role viewer.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The id of the project.' }) id: number) {

@@ -43,7 +43,6 @@ export class PromptResolver {
 
   @Query(() => Prompt, {
     name: 'prompt',
-    nullable: true,
     description: 'One prompt. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

@@ -34,7 +34,6 @@ export class RecognitionRunResolver {
 
   @Query(() => RecognitionRun, {
     name: 'recognitionRun',
-    nullable: true,
     description: 'Returns one recognition run. NOT_FOUND when the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the run.' }) id: number) {
@@ -118,7 +117,6 @@ export class RecognitionRunResolver {
 
   @Query(() => RecognitionChunk, {
     name: 'recognitionChunk',
-    nullable: true,
     description: 'Returns one chunk. NOT_FOUND when the caller cannot access it.',
   })
   chunk(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the chunk.' }) id: number) {

@@ -147,7 +147,6 @@ export class RehearsalResolver {
 
   @Query(() => Rehearsal, {
     name: 'workflowRehearsal',
-    nullable: true,
     description: 'One rehearsal. Requires the role viewer.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, ID) id: string) {

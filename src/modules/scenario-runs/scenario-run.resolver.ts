@@ -64,7 +64,6 @@ export class ScenarioRunResolver {
 
   @Query(() => ScenarioRun, {
     name: 'scenarioRun',
-    nullable: true,
     description: 'One scenario run. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

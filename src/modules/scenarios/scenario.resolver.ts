@@ -55,7 +55,6 @@ export class ScenarioResolver {
 
   @Query(() => Scenario, {
     name: 'scenario',
-    nullable: true,
     description: 'One scenario. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

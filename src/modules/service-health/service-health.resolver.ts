@@ -9,7 +9,6 @@ export class ServiceHealthResolver {
 
   @Query(() => ServiceHealth, {
     name: 'serviceHealth',
-    nullable: true,
     description:
       'The state of the service: its queues, its database and the process that responds. Counts are up to 5 seconds old. UNAVAILABLE when the database does not count the work within 2 seconds. Requires an administrator.',
   })

@@ -19,7 +19,6 @@ export class SummaryResolver {
   constructor(private readonly summaries: SummaryService) {}
 
   @Query(() => CostSummary, {
-    nullable: true,
     description: 'The costs of a project in a time range, without the commissions it earned. Requires the role viewer.',
   })
   costSummary(
@@ -38,7 +37,6 @@ export class SummaryResolver {
   }
 
   @Query(() => RunSummary, {
-    nullable: true,
     description:
       'Counts, durations and costs of the workflow runs that ended in a time range. A run that an execution service reports more than three minutes after its end may be missing. Requires the role viewer.',
   })

@@ -33,7 +33,6 @@ export class WorkflowTriggerResolver {
 
   @Query(() => WorkflowTrigger, {
     name: 'workflowTrigger',
-    nullable: true,
     description: 'Returns one trigger. NOT_FOUND when it is not visible to the caller. Requires the role viewer.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the trigger.' }) id: number) {

@@ -43,7 +43,6 @@ export class VariableResolver {
 
   @Query(() => Variable, {
     name: 'variable',
-    nullable: true,
     description: 'One variable. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

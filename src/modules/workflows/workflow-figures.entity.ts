@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Workflow } from './workflow.js';
 
-/** Statistics of the runs of a workflow. The statement that ends a run updates them. */
+/**
+ * Statistics of the runs of a workflow. Every workflow has a row, which a database trigger inserts. The statement that ends a
+ * run updates it.
+ */
 export const WorkflowFiguresEntity = defineEntity({
   name: 'WorkflowFigures',
   tableName: 'workflow_figures',

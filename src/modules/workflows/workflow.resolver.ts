@@ -72,7 +72,6 @@ export class WorkflowResolver {
 
   @Query(() => Workflow, {
     name: 'workflow',
-    nullable: true,
     description: 'Returns one workflow. NOT_FOUND when it is archived or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

@@ -35,6 +35,15 @@ export function databaseStartError(error: unknown, url: string): StartError | un
   const { code = '', message = '' } = error as SystemError;
   const explain = (text: string, remedy: string) =>
     new StartError(`DATABASE_URL: ${text} (${reasonOf(error)}). ${remedy}`, { cause: error });
+  if (/pg_hba\.conf/.test(message)) {
+    const entry = 'an entry for the user, the database and the address of this machine';
+    return explain(
+      `the file pg_hba.conf of PostgreSQL at ${server} does not admit this connection`,
+      /no encryption|SSL off/.test(message)
+        ? `Set sslmode=require if the server requires TLS, or add ${entry}.`
+        : `Add ${entry}.`,
+    );
+  }
   if (code === '28P01' || code === '28000' || /client password must be a/.test(message))
     return explain(`PostgreSQL at ${server} rejects the user "${user}"`, 'Correct the user or the password.');
   if (code === '3D000')
@@ -121,8 +130,7 @@ function oneLine(text: string): string {
 function isTlsError(code: string, message: string): boolean {
   return (
     /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code) ||
-    /does not support SSL|sslmode|self-signed certificate/i.test(message) ||
-    (/no pg_hba\.conf entry/i.test(message) && /no encryption|SSL/i.test(message))
+    /does not support SSL|sslmode|self-signed certificate/i.test(message)
   );
 }
 
@@ -130,7 +138,11 @@ function partsOf(url: string): { user: string; server: string; database: string 
   if (!URL.canParse(url)) return { user: '', server: '(unreadable URL)', database: '' };
   const { username, hostname, port, pathname } = new URL(url);
   const user = decodeName(username) || 'postgres';
-  return { user, server: `${hostname || 'localhost'}:${port || 5432}`, database: pathname.slice(1) || user };
+  return {
+    user,
+    server: `${hostname || 'localhost'}:${port || 5432}`,
+    database: decodeName(pathname.slice(1)) || user,
+  };
 }
 
 function decodeName(text: string): string {

@@ -21,10 +21,14 @@ export function createFileStorage(folder: string): Storage {
       return handle.createReadStream();
     },
     async remove(key) {
-      await rm(pathOf(key), { force: true });
+      const path = pathOf(key);
+      for (const name of [path, partialOf(path)]) await rm(name, { force: true });
     },
   };
 }
+
+/** The name of a file while it is copied. A copy that failed leaves it. */
+const partialOf = (path: string) => `${path}.partial`;
 
 /** Moves a file atomically. Between file systems it copies to another name in the target folder first, so that no reader sees a partial file. */
 async function moveFile(from: string, to: string): Promise<void> {
@@ -32,7 +36,7 @@ async function moveFile(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    const partial = `${to}.partial`;
+    const partial = partialOf(to);
     await copyFile(from, partial);
     await rename(partial, to);
     await rm(from, { force: true });

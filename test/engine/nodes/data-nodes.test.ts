@@ -178,6 +178,53 @@ describe('an RSS node', () => {
     });
   });
 
+  const itemOf = async (members: string, more = '') => {
+    const body = `<feed>${more}<entry>${members}</entry></feed>`;
+    const { content } = await runNode('rss-node', { url: 'http://o/' }, {}, { body });
+    return JSON.parse(content ?? '').items[0];
+  };
+
+  it.each<[string, JsonObject]>([
+    [
+      '<author>\n<name>Ann</name>\n<uri>https://a.example</uri><email>ann@a.example</email></author>',
+      { author: 'Ann' },
+    ],
+    [
+      '<author><email>ann@a.example</email><name>Ann</name></author><author><name>Bob</name></author>',
+      { author: 'Ann' },
+    ],
+    ['<author>ann@a.example (Ann)</author>', { author: 'ann@a.example (Ann)' }],
+    ['<contributor><name>Bob</name></contributor><author><name>Ann</name></author>', { author: 'Ann' }],
+    [
+      '<updated>2026-01-03T00:00:00Z</updated><published>2026-01-02T00:00:00Z</published>',
+      { published_at: '2026-01-02T00:00:00.000Z' },
+    ],
+    ['<updated>2026-01-03T00:00:00Z</updated>', { published_at: '2026-01-03T00:00:00.000Z' }],
+    [
+      '<updated>2026-01-03T00:00:00Z</updated><published>soon</published>',
+      { published_at: '2026-01-03T00:00:00.000Z' },
+    ],
+    [
+      '<category term="x"></category><category term="y"/><category domain="d">z</category>',
+      { categories: ['x', 'y', 'z'] },
+    ],
+    [
+      '<link\n\trel="self"\n\thref="https://self.example"/><link\nhref = "https://a.example"\n/>',
+      { link: 'https://a.example' },
+    ],
+    ['<link title="see href=x" href="https://a.example"/>', { link: 'https://a.example' }],
+    ['<link hreflang="en" href="https://a.example"></link>', { link: 'https://a.example' }],
+  ])('reads the entry %j', async (members, expected) => {
+    expect(await itemOf(members)).toMatchObject(expected);
+  });
+
+  it('reads no title of the text input and no time of the feed', async () => {
+    const more = '<updated>2026-01-01T00:00:00Z</updated><textinput><title>Search</title><link>/s</link></textinput>';
+    const { content } = await runNode('rss-node', { url: 'http://o/' }, {}, { body: `<feed>${more}<entry/></feed>` });
+    expect(JSON.parse(content ?? '')).toMatchObject({ title: '', link: '' });
+    expect(await itemOf('<title>E</title>', more)).toMatchObject({ title: 'E', published_at: null });
+  });
+
   it.each<[Partial<HttpAnswer>, string]>([
     [{ status: 404 }, 'http_status'],
     [{ body: '<html><body>rss</body></html>' }, 'invalid_feed'],

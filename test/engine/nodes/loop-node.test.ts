@@ -219,8 +219,9 @@ describe('the body of a loop', () => {
     [{}, 'required without workflow_id'],
     [{ body: body([http('a')], []), workflow_id: 3 }, 'must be absent if workflow_id is set'],
   ])('is either a graph or a workflow_id', (data, message) => {
-    expect(checkWorkflow(workflow([t, loop('l', [1], data)], ['t>l']), models).data).toMatchObject({
-      l: { result: [{ body: message }] },
+    expect(checkWorkflow(workflow([t, loop('l', [1], data)], ['t>l']), models)).toMatchObject({
+      data: { l: { result: [{ body: message }] } },
+      issues: expect.arrayContaining([expect.objectContaining({ code: 'invalid_setting', path: 'body' })]),
     });
   });
 });

@@ -102,8 +102,9 @@ describe('a sub-workflow', () => {
   });
 
   test('that is the workflow itself is refused', () => {
-    expect(checkWorkflow(data, { ...models, workflowId: 7 }).data).toMatchObject({
-      s: { result: [{ workflow_id: expect.any(String) }] },
+    expect(checkWorkflow(data, { ...models, workflowId: 7 })).toMatchObject({
+      data: { s: { result: [{ workflow_id: expect.any(String) }] } },
+      issues: expect.arrayContaining([expect.objectContaining({ code: 'invalid_setting', path: 'workflow_id' })]),
     });
   });
 

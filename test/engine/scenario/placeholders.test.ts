@@ -43,6 +43,7 @@ describe('a placeholder of a variable', () => {
     expect(await filled(`${V(1, 11)}|${V(1, 12)}|${nth(1, 1)}|${V(9, 91)}`, inserted)).toBe(
       '|olive|olive|of no variable',
     );
+    // In a loop over the variable the placeholder is the current item: its name is not read.
     const looped = scenario([message(1, V(1, 0), { isLoop: true, loopVariable: 1 })], [colours], inserted);
     expect((await result(looped)).processedMessages[0]?.results).toEqual(['', 'olive', 'blue']);
   });

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { TextLimit } from '../../../src/engine/text/text-limit.js';
 import { UnreadableError } from '../../../src/engine/text/unreadable.js';
-import { decodeEntities, hasDoctype, textOfXml, type XmlRules } from '../../../src/engine/text/xml-text.js';
+import {
+  attributeOf,
+  decodeEntities,
+  hasDoctype,
+  textOfXml,
+  type XmlRules,
+} from '../../../src/engine/text/xml-text.js';
 import { cpuSecondsOf, LINEAR_SECONDS } from '../../support/processes/cpu-seconds.js';
 
 const rules: XmlRules = {
@@ -71,6 +77,24 @@ describe('the text of XML', () => {
   it('is found in linear time in hostile content', () => {
     const seconds = cpuSecondsOf(() => {
       for (const part of ['<', '<t', '<!--', '<![CDATA[', '&#', '<t>', '</t>', '<t a="']) read(part.repeat(20_000));
+    });
+    expect(seconds).toBeLessThan(LINEAR_SECONDS);
+  });
+
+  it.each([
+    [' a="1" b="2"', '2'],
+    ["\n\tb\n=\n'2'", '2'],
+    [' a="b=1" ab="3" x:b="4" b=" &lt;2&gt; "', '<2>'],
+    [' b=1 c="3"', ''],
+    [' b="1', ''],
+    ['', ''],
+  ])('has the attribute `b` of the tag %j', (attributes, value) => {
+    expect(attributeOf(attributes, 'b')).toBe(value);
+  });
+
+  it('finds attributes in linear time', () => {
+    const seconds = cpuSecondsOf(() => {
+      for (const part of ['=', '= ', ' ', 'a=', 'a="1" ', "a='", 'b ']) attributeOf(part.repeat(100_000), 'b');
     });
     expect(seconds).toBeLessThan(LINEAR_SECONDS);
   });

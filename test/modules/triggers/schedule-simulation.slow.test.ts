@@ -18,6 +18,7 @@ describe('schedules over a simulated year', () => {
   const processes: RunnerProcess[] = [];
 
   beforeAll(async () => {
+    // No process executes runs: the simulation ends them at their simulated time.
     service = await startTestService({ role: 'api' });
     const environment = { ...testEnvironment(service.database), ROLE: 'api' };
     for (let index = 0; index < 3; index++) {
@@ -35,6 +36,7 @@ describe('schedules over a simulated year', () => {
     'start each occurrence once or as its policy demands, with three processes that are killed and a clock that jumps',
     async () => {
       const simulation = new Simulation(service, new Random(SEED));
+      // The two weeks contain a daylight-saving transition: that of Europe on 28 March.
       const from = isComplete ? YEAR.start : Date.parse('2027-03-20T00:00:00Z');
       await simulation.createSchedules(SCHEDULES, from);
       await simulation.run(from, from + DAYS * 86_400_000, processes);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { chain, edge, field, graph, ifElse, output, trigger } from '../../support/graphs.js';
+import { chain, edge, field, graph, ifElse, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 const RECEIPT = '{ status data { id: runId status data output error { code message } } run { id state } }';
@@ -101,6 +101,18 @@ describe('workflowRunStart', () => {
     expect(Object.keys(receipt.data.data)).toEqual([condition.id]);
     expect((await result(receipt.data.id)).data).toEqual(receipt.data);
   });
+});
+
+it('a run that a worker returned to the queue still shows the results of its nodes', async () => {
+  const begin = trigger(field('topic'));
+  const workflow = await save(chain(begin, node('delay-node', { seconds: 3600 }), output()));
+  const { id } = (await start(workflow, { input: { topic: 'cats' } })).data;
+  await eventually(
+    () => result(id),
+    ({ data }) => data.status === 'WAITING',
+  );
+  await service.sql(`update workflow_run set state = 'queued', queued_at = now() where id = $1`, [id]);
+  expect((await result(id)).data).toMatchObject({ status: 'QUEUED', data: { [begin.id]: { status: 'succeed' } } });
 });
 
 describe('a draft', () => {

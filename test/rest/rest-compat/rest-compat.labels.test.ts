@@ -12,7 +12,7 @@ function shapeResult(operation: string, result: unknown): unknown {
   return prepareOperation(schema, route).shape?.(result);
 }
 
-// Specification, "Execution-service run status" and "Stored run status".
+// Interface specification, "Execution-service run status" and "Stored run status".
 test.each([
   ['DRAFT', 'not found', 'Draft'],
   ['QUEUED', 'in queue', 'In Progress'],

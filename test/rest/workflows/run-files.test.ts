@@ -128,6 +128,23 @@ describe('a run', () => {
     expect(body.items.map((item: Json) => item.file_id)).toEqual([file.file_id]);
   });
 
+  it('keeps the file of a draft from its release', async () => {
+    const { body: file } = await upload('draft.txt', 'x');
+    const body = { project, title: 'W', data: chain(trigger(FILE), output()) };
+    const { id: workflowId } = (await call('POST', '/api/v1/workflows/', { body })).body;
+    const draft = await service.graphql(
+      `mutation ($workflowId: Int!, $input: JSON) {
+        workflowRunStart(workflowId: $workflowId, input: $input, draft: true) { receipt { data { runId } } } }`,
+      { workflowId, input: { file: file.file_id } },
+      key,
+    );
+    const { runId } = draft.data.workflowRunStart.receipt.data;
+    const runOfFile = async () => (await call('GET', `/api/v1/files/${file.file_id}/`)).body.run_id;
+    expect(await runOfFile()).toBeNull();
+    await service.graphql(`mutation { workflowRunRelease(id: "${runId}") { receipt { status } } }`, {}, key);
+    expect(await runOfFile()).toBe(runId);
+  });
+
   it('sends a multipart form with files and texts', async () => {
     const { body: file } = await upload('data.bin', BINARY);
     const form = [

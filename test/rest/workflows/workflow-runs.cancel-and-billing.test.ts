@@ -156,6 +156,21 @@ describe('the API run', () => {
     expect((await toggle(workflow, marked[0].id, { is_api_run: false })).body.is_api_run).toBe(false);
   });
 
+  it('changes the time of the latest change of the run that loses the mark', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const [first, second] = [await start(workflow), await start(workflow)];
+    await eventually(
+      () => poll(first),
+      ({ status }) => status === 'succeed',
+    );
+    await toggle(workflow, first, { is_api_run: true });
+    await service.sql(`update workflow_run set updated_at = now() - interval '1 day' where id = $1`, [first]);
+    await toggle(workflow, second, { is_api_run: true });
+    const { body } = await service.rest('GET', `/api/v1/workflows/${workflow}/history/${first}/`);
+    expect(body.is_api_run).toBe(false);
+    expect(Date.now() - Date.parse(body.updated_at)).toBeLessThan(3_600_000);
+  });
+
   it('needs is_api_run, and a run of this workflow', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const other = await createWorkflow(service, pureGraph());

@@ -1,10 +1,11 @@
-interface EndedRun {
+interface Run {
+  /** Seconds; null: the run has not ended. */
   duration: number | null;
   cost: { usd: string };
 }
 
 /** The mean of the runs that have ended. Null members: no run has ended. */
-export function averagesOf(runs: readonly EndedRun[]): { seconds: number | null; usd: string | null } {
+export function averagesOf(runs: readonly Run[]): { seconds: number | null; usd: string | null } {
   const ended = runs.filter(({ duration }) => duration !== null);
   if (ended.length === 0) return { seconds: null, usd: null };
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / ended.length;

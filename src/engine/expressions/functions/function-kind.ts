@@ -27,7 +27,10 @@ export interface ExpressionFunction {
   examples: readonly Example[];
   /** True if it accepts arguments without a value. All others have no value then. */
   takesMissing: boolean;
-  /** Its arguments have the types of the parameters. It returns undefined for a missing value. */
+  /**
+   * Its arguments have the types of the parameters. It returns undefined for a missing value. The call charges the arguments of
+   * the types text, list and map and a returned text or list; the function charges its other work in proportion to a value.
+   */
   run(evaluation: Evaluation, ...args: never[]): unknown;
 }
 

@@ -1,6 +1,6 @@
 import { compare } from '../../conditions/compare.js';
 import { isObject, type JsonObject, setOwn } from '../../json-value.js';
-import { type Evaluation, failure, isTrue } from '../evaluation.js';
+import { type Evaluation, failure } from '../evaluation.js';
 import { typeOf } from '../value-types.js';
 import { defineFunction, type ItemFunction } from './function-kind.js';
 import { cut } from './text-functions.js';
@@ -30,8 +30,11 @@ function order(a: SortEntry, b: SortEntry): number {
 
 function sortItems(evaluation: Evaluation, list: readonly unknown[], key?: ItemFunction, direction = 'asc'): unknown[] {
   if (direction !== 'asc' && direction !== 'desc') throw failure('the order of sort is "asc" or "desc"');
-  evaluation.charge(list.length * Math.ceil(Math.log2(list.length + 1)));
+  const comparisons = Math.ceil(Math.log2(list.length + 1));
+  evaluation.charge(list.length * comparisons);
   const entries = list.map((item, index) => sortEntry(evaluation, item, key ? key(item, index) : item));
+  for (const { key: text } of entries)
+    if (typeof text === 'string') evaluation.charge((text.length >> 8) * comparisons);
   const sign = direction === 'asc' ? 1 : -1;
   return entries.sort((a, b) => sign * order(a, b)).map(({ item }) => item);
 }
@@ -72,10 +75,12 @@ export function contains(evaluation: Evaluation, container: unknown, value: unkn
     return container.some(item => compare(toComparable(evaluation, item), '==', wanted));
   }
   if (isObject(container)) return Object.hasOwn(container, evaluation.toText(value));
-  return evaluation.toText(container).includes(evaluation.toText(value));
+  const [text, part] = [evaluation.toText(container), evaluation.toText(value)];
+  evaluation.charge((text.length + part.length) >> 8);
+  return text.includes(part);
 }
 
-/** Converts lists and maps to text, so that their size counts. */
+/** Prepares a value for `compare`, which compares lists and maps as JSON texts. The conversion here is charged, one there is not. */
 export function toComparable(evaluation: Evaluation, value: unknown): unknown {
   if (typeof value === 'string') evaluation.chargeText(value.length);
   return typeof value === 'object' && value !== null ? evaluation.toText(value) : value;
@@ -84,7 +89,7 @@ export function toComparable(evaluation: Evaluation, value: unknown): unknown {
 function groupItems(evaluation: Evaluation, list: readonly unknown[], key: ItemFunction): JsonObject {
   const groups = new Map<string, unknown[]>();
   for (const [index, item] of list.entries()) {
-    const name = evaluation.toText(key(item, index));
+    const name = toKey(evaluation, key(item, index));
     const group = groups.get(name);
     if (group) group.push(item);
     else groups.set(name, [item]);
@@ -98,11 +103,18 @@ function uniqueItems(evaluation: Evaluation, list: readonly unknown[], key?: Ite
   const seen = new Set<string>();
   return list.filter((item, index) => {
     const value = key ? key(item, index) : item;
-    const text = `${typeOf(value)} ${evaluation.toText(value)}`;
+    const text = `${typeOf(value)} ${toKey(evaluation, value)}`;
     if (seen.has(text)) return false;
     seen.add(text);
     return true;
   });
+}
+
+/** Converts a value to a text by which items are looked up. A lookup reads the whole text. */
+function toKey(evaluation: Evaluation, value: unknown): string {
+  const text = evaluation.toText(value);
+  evaluation.charge(text.length >> 8);
+  return text;
 }
 
 /** Swaps rows and columns: `[1, 2], ["a", "b"]` becomes `[[1, "a"], [2, "b"]]`. */
@@ -116,26 +128,26 @@ function zip(evaluation: Evaluation, ...lists: (readonly unknown[])[]): unknown[
 export const listFunctions = [
   defineFunction(
     'length(value: any): number',
-    'The number of items of a list, members of a map, or characters of a text.',
+    'The number of items of a list, members of a map, or characters of a text (UTF-16 code units).',
     [
       ['length([1, 2])', 2],
       ['length("abc")', 3],
     ],
-    (_, value: unknown) => {
+    (evaluation, value: unknown) => {
       if (typeof value === 'string' || Array.isArray(value)) return value.length;
-      if (isObject(value)) return Object.keys(value).length;
+      if (isObject(value)) return evaluation.countMembers(value);
       throw failure('length takes a list, a map or a text');
     },
   ),
   defineFunction(
     'first(list: list): any',
-    'The first item; of an empty list there is none.',
+    'The first item. It has no value if the list is empty.',
     [['first([3, 4])', 3]],
     (_, list: readonly unknown[]) => list[0],
   ),
   defineFunction(
     'last(list: list): any',
-    'The last item; of an empty list there is none.',
+    'The last item. It has no value if the list is empty.',
     [['last([3, 4])', 4]],
     (_, list: readonly unknown[]) => list.at(-1),
   ),
@@ -164,25 +176,29 @@ export const listFunctions = [
     'filter(list: list, test: function): list',
     'The items for which a function is true.',
     [['filter([1, 5, 9], x => x > 4)', [5, 9]]],
-    (_, list: readonly unknown[], test: ItemFunction) => list.filter((item, index) => isTrue(test(item, index))),
+    (evaluation, list: readonly unknown[], test: ItemFunction) =>
+      list.filter((item, index) => evaluation.isTrue(test(item, index))),
   ),
   defineFunction(
     'find(list: list, test: function): any',
     'The first item for which a function is true; null if there is none.',
     [['find([1, 5, 9], x => x > 4)', 5]],
-    (_, list: readonly unknown[], test: ItemFunction) => list.find((item, index) => isTrue(test(item, index))) ?? null,
+    (evaluation, list: readonly unknown[], test: ItemFunction) =>
+      list.find((item, index) => evaluation.isTrue(test(item, index))) ?? null,
   ),
   defineFunction(
     'any(list: list, test: function): boolean',
     'Whether a function is true for at least one item.',
     [['any([1, 5], x => x > 4)', true]],
-    (_, list: readonly unknown[], test: ItemFunction) => list.some((item, index) => isTrue(test(item, index))),
+    (evaluation, list: readonly unknown[], test: ItemFunction) =>
+      list.some((item, index) => evaluation.isTrue(test(item, index))),
   ),
   defineFunction(
     'all(list: list, test: function): boolean',
     'Whether a function is true for all items.',
     [['all([1, 5], x => x > 4)', false]],
-    (_, list: readonly unknown[], test: ItemFunction) => list.every((item, index) => isTrue(test(item, index))),
+    (evaluation, list: readonly unknown[], test: ItemFunction) =>
+      list.every((item, index) => evaluation.isTrue(test(item, index))),
   ),
   defineFunction(
     'sort(list: list, key?: function, order?: text): list',
@@ -210,6 +226,7 @@ export const listFunctions = [
     'The items of a list as one text, separated by `separator` (default `,`). Other values stay unchanged.',
     [['join(["a", "b"], " and ")', 'a and b']],
     (evaluation, value: unknown, separator = ',') => {
+      // As the first version of the filter, which stored graphs use.
       if (!Array.isArray(value)) return value;
       evaluation.charge(value.length);
       const texts = value.map(item => evaluation.toText(item));

@@ -83,7 +83,7 @@ export const numberFunctions = [
   ),
   defineFunction(
     'min(...values: any): number',
-    'The smallest of the numbers, or of the items of one list; of an empty list there is none.',
+    'The smallest of the numbers, or of the items of one list. It has no value if the list is empty.',
     [
       ['min(3, 1, 2)', 1],
       ['min([3, 1])', 1],
@@ -92,7 +92,7 @@ export const numberFunctions = [
   ),
   defineFunction(
     'max(...values: any): number',
-    'The largest of the numbers, or of the items of one list; of an empty list there is none.',
+    'The largest of the numbers, or of the items of one list. It has no value if the list is empty.',
     [['max([3, 1])', 3]],
     (evaluation, ...values: unknown[]) => findExtreme(evaluation, 'max', values, 1),
   ),
@@ -104,7 +104,7 @@ export const numberFunctions = [
   ),
   defineFunction(
     'avg(...values: any): number',
-    'The average of the numbers, or of the items of one list; of an empty list there is none.',
+    'The average of the numbers, or of the items of one list. It has no value if the list is empty.',
     [['avg([1, 2, 3])', 2]],
     (evaluation, ...values: unknown[]) => {
       const count = values.length === 1 && Array.isArray(values[0]) ? values[0].length : values.length;

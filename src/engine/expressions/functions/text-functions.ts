@@ -23,7 +23,7 @@ function pad(evaluation: Evaluation, text: string, length: number, fill: string)
   if (fill === '') throw failure('the padding must not be empty');
   const size = Math.max(0, length - text.length);
   evaluation.chargeCreatedText(size);
-  return fill.repeat(Math.ceil(size / fill.length)).slice(0, size);
+  return cut(fill.repeat(Math.ceil(size / fill.length)), 0, size);
 }
 
 function replaceAll(evaluation: Evaluation, text: string, search: string, replacement: string): string {

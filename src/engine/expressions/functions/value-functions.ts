@@ -1,13 +1,14 @@
-import { isShallow, MAX_DEPTH, parseJsonText } from '../../json-value.js';
-import { failure, isTrue, toNumber } from '../evaluation.js';
+import { isObject, isShallow, MAX_DEPTH, parseJsonText } from '../../json-value.js';
+import { type Evaluation, failure, toNumber } from '../evaluation.js';
 import { typeOf } from '../value-types.js';
 import { defineFunction } from './function-kind.js';
 
 const TRUE_TEXTS = new Set(['true', 'yes', 'on', '1']);
 const FALSE_TEXTS = new Set(['false', 'no', 'off', '0', '']);
 
-function toBoolean(value: unknown): boolean {
-  if (typeof value !== 'string') return isTrue(value);
+function toBoolean(evaluation: Evaluation, value: unknown): boolean {
+  if (typeof value !== 'string') return evaluation.isTrue(value);
+  evaluation.chargeText(value.length);
   const text = value.trim().toLowerCase();
   if (TRUE_TEXTS.has(text)) return true;
   if (FALSE_TEXTS.has(text)) return false;
@@ -18,7 +19,8 @@ function toBoolean(value: unknown): boolean {
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === 'string') return value.trim() === '';
-  return typeof value === 'object' && !isTrue(value);
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 /** Functions of any values: substitutes, tests of the type, conversions. */
@@ -55,7 +57,10 @@ export const valueFunctions = [
       ['is_empty(" ")', true],
       ['is_empty(0)', false],
     ],
-    (_, value: unknown) => isEmpty(value),
+    (evaluation, value: unknown) => {
+      if (typeof value === 'string') evaluation.chargeText(value.length);
+      return isObject(value) ? evaluation.countMembers(value) === 0 : isEmpty(value);
+    },
     true,
   ),
   defineFunction(
@@ -88,7 +93,7 @@ export const valueFunctions = [
     'boolean(value: any): boolean',
     'The value as true or false: of texts `true`, `yes`, `on` and `1`, or `false`, `no`, `off`, `0` and the empty text.',
     [['boolean("yes")', true]],
-    (_, value: unknown) => toBoolean(value),
+    toBoolean,
   ),
   defineFunction(
     'json(value: any): text',

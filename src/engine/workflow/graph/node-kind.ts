@@ -33,11 +33,11 @@ export interface ValidationContext extends ModelCatalog {
 /** The values that a node can access: those of placeholders and the contents of earlier nodes. */
 export interface NodeScope extends Scope {
   /**
-   * Contents of all predecessors by node id. Other finished nodes are excluded, because their order is not
-   * deterministic.
+   * Contents of all nodes from which a path leads to this one, by node id. Other finished nodes are excluded, because their
+   * order is not deterministic.
    */
   earlier(): ReadonlyMap<string, Content>;
-  /** Contents of the predecessors, in the order in which they arrived at a node with `arrivals`, otherwise of `nodes`. */
+  /** Contents of the nodes with a link to this one, in the order in which they arrived at a node with `arrivals`, otherwise of `nodes`. */
   inputs(): readonly Content[];
 }
 
@@ -204,7 +204,7 @@ export interface NodeReference {
   protocol?: ConnectionProtocol;
 }
 
-/** A fault that a node kind reports; `code` absent: `unknown_model`. */
+/** A fault that a node kind reports; `code` absent: `invalid_setting`. */
 export interface KindFault extends Fault {
   code?: string;
 }
@@ -279,7 +279,10 @@ interface NodeTraits {
   references?(data: JsonObject): NodeReference[];
   /** Returns warnings about settings that are valid but probably a mistake. Absent: none. */
   warnings?(data: JsonObject): KindWarning[];
-  /** Returns the values that `check` refuses in every project, which is reported when the graph is saved. Absent: none. */
+  /**
+   * Returns the faults of `check` that do not depend on the context. A save reports them as warnings, and no others of `check`.
+   * Absent: none.
+   */
   refusals?(data: JsonObject): Fault[];
   /** Checks well-formed settings against the validation context. */
   check?(data: JsonObject, context: ValidationContext): KindFault[];

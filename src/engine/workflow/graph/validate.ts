@@ -18,7 +18,7 @@ export interface RefusedNode {
 /** Rejected nodes by id. */
 export type RefusedNodes = Record<string, RefusedNode>;
 
-/** Result of the check before a run, with the inner status of the specification. */
+/** Result of the check before a run, with the inner status of the interface specification. */
 export type RunCheck =
   | { status: 201; input: JsonObject }
   | { status: 400; error: { code: string; message: string } }
@@ -139,7 +139,7 @@ function nodeIssues(graph: Graph, context: ValidationContext, input: JsonObject 
   const allIssues = [...issues];
   for (const node of nodesWithin(graph)) {
     for (const fault of node.kind.check?.(node.data, context) ?? []) {
-      allIssues.push({ node, code: 'unknown_model', severity: 'error', ...fault });
+      allIssues.push({ node, code: 'invalid_setting', severity: 'error', ...fault });
     }
   }
   if (context.variables) allIssues.push(...variableIssues(graph, context.variables));
@@ -176,7 +176,7 @@ function connectionIssues(graph: Graph, existing: ReadonlyMap<number, Connection
   });
 }
 
-/** Converts errors to the rejected nodes of the specification; null: no errors. */
+/** Converts errors to the rejected nodes of the interface specification; null: no errors. */
 function refusals(issues: readonly NodeIssue[]): RefusedNodes | null {
   const byNode = new Map<GraphNode, Map<string, string>>();
   for (const { node, severity, path, message } of issues) {

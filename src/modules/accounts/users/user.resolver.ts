@@ -10,7 +10,7 @@ import type { UserService } from './user.service.js';
 export class UserResolver {
   constructor(private readonly users: UserService) {}
 
-  @Query(() => User, { name: 'me', nullable: true, description: 'The user who sends the request.' })
+  @Query(() => User, { name: 'me', description: 'The user who sends the request.' })
   me(@Ctx() { viewer }: RequestContext) {
     return this.users.me(viewer);
   }
@@ -28,7 +28,7 @@ export class UserResolver {
     return this.users.list(viewer, filter, page);
   }
 
-  @Query(() => User, { name: 'user', nullable: true, description: 'One user. Requires an administrator.' })
+  @Query(() => User, { name: 'user', description: 'One user. Requires an administrator.' })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The id of the user.' }) id: number) {
     return this.users.get(viewer, id);
   }

@@ -47,7 +47,6 @@ export class KeywordRunResolver {
 
   @Query(() => KeywordRun, {
     name: 'keywordRun',
-    nullable: true,
     description: 'One keyword run. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {

@@ -42,7 +42,10 @@ export class McpSessions {
     return { id: sealed.toString('base64url'), session };
   }
 
-  /** @throws RpcError when the id is invalid, has expired or belongs to another user or project */
+  /**
+   * Reads a session. `projectId` is null for a request to `/mcp`, whose address names no project.
+   * @throws RpcError when the id is invalid, has expired or belongs to another user or project
+   */
   open(viewer: Viewer, projectId: number | null, id: string): McpSession {
     const session = this.#read(id);
     if (session && session.userId === viewer.userId && (projectId ?? session.projectId) === session.projectId)
@@ -62,7 +65,10 @@ export class McpSessions {
   }
 }
 
-/** The id of the call with this request id. It is the same in every process and at every repetition. */
+/**
+ * The id of the call with this request id, which its run gets. Every process computes the same id, so that a repeated request
+ * starts no second run and a cancellation finds the run.
+ */
 export function callIdOf({ nonce }: McpSession, requestId: RpcId): string {
   return derivedUuid(`mcp ${nonce} ${JSON.stringify(requestId)}`);
 }

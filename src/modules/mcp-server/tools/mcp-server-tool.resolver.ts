@@ -32,7 +32,6 @@ export class McpServerToolResolver {
 
   @Query(() => McpServerTool, {
     name: 'mcpServerTool',
-    nullable: true,
     description:
       'The settings of a workflow as a tool for MCP clients. NOT_FOUND when it is not a tool or not visible to the caller. Requires the role viewer.',
   })

@@ -11,7 +11,6 @@ export class MemberChatResolver {
 
   @Query(() => MemberChat, {
     name: 'memberChat',
-    nullable: true,
     description:
       'Returns a chat with the access MEMBERS. CONFLICT when the trigger is no such chat, or the chat is closed. Requires the role viewer.',
   })

@@ -10,7 +10,6 @@ export class MemberFormResolver {
 
   @Query(() => MemberForm, {
     name: 'memberForm',
-    nullable: true,
     description:
       'Returns a form with the access MEMBERS. CONFLICT when the trigger is no such form, or the form is closed. Requires the role viewer.',
   })

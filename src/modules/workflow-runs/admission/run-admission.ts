@@ -1,4 +1,4 @@
-import type { Database } from '../../../platform/database/database.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { Revision } from '../../workflows/revision-store.js';
@@ -48,13 +48,19 @@ export class RunAdmission {
       return this.acceptor.accept({ ...accepted, runsAhead: await this.checkQueue(accepted.projectId) });
     };
     const isNew = revision && this.early ? await this.early.admit(newRun, revision, accept) : await accept(newRun);
+    // After the insertion, because files of runs that do not exist are deleted. If the process dies before, the nodes that read
+    // the files keep them (`RunFiles`).
     if (isNew) await this.keepFiles(run, prepared);
     return isNew ? toReceipt(run.id, prepared, state) : undefined;
   }
 
   /** Keeps the files in the input of an accepted run as long as its result. */
-  async keepFiles({ id, projectId }: Pick<NewRun, 'id' | 'projectId'>, { fileIds = [] }: Preparation): Promise<void> {
-    if (fileIds.length > 0) await this.files.keep(projectId, fileIds, id);
+  async keepFiles(
+    { id, projectId }: Pick<NewRun, 'id' | 'projectId'>,
+    { fileIds = [] }: Preparation,
+    sql: Sql = this.database,
+  ): Promise<void> {
+    if (fileIds.length > 0) await this.files.keep(projectId, fileIds, id, sql);
   }
 
   /**

@@ -35,7 +35,7 @@ export interface SubmittedInput {
 
 /** A validated run: accepted with its input, or refused with a result that contains the reason. */
 export interface Preparation {
-  /** The inner status of the specification. */
+  /** The inner status of the interface specification. */
   status: 201 | 400 | 402 | 422;
   /** The unmasked input, with defaults if accepted, as sent if refused. */
   input: Input;

@@ -40,7 +40,7 @@ export class RunFlagService {
       const runs = queryBuilder<RunTables>(sql).updateTable('workflow_run');
       if (isTemplate)
         await runs
-          .set({ use_as_marketplace_template: false })
+          .set({ use_as_marketplace_template: false, updated_at: NOW })
           .where('workflow_id', '=', workflowId)
           .where('use_as_marketplace_template', '=', true)
           .where('id', '<>', id)

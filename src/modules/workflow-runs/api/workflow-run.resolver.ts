@@ -100,7 +100,6 @@ export class WorkflowRunResolver {
 
   @Query(() => WorkflowRun, {
     name: 'workflowRun',
-    nullable: true,
     description:
       'Returns one run. NOT_FOUND when it does not exist or is not visible to the caller. Requires the role viewer.',
   })
@@ -118,7 +117,6 @@ export class WorkflowRunResolver {
 
   @Query(() => WorkflowRunDelivery, {
     name: 'workflowRunResult',
-    nullable: true,
     description:
       'Returns the current status and result of a run. A final status always comes with the result. Requires the role viewer.',
   })

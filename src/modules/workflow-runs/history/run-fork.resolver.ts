@@ -53,7 +53,6 @@ export class RunForkResolver {
 
   @Query(() => WorkflowRunDiff, {
     name: 'workflowRunDiff',
-    nullable: true,
     description:
       'Compares the inputs, nodes, outputs and costs of two runs. NOT_FOUND when a run does not exist or is not visible to the caller. Requires the role viewer in both projects.',
   })

@@ -141,6 +141,7 @@ export class WorkflowRunService {
       { ...(hasOwnInput ? request : { input: stored.input }), environment: original.environment },
       stored.secrets,
     );
+    // Secrets that the input brought from its original run stay masked, and may be sent only to the hosts of that run.
     const { inherited, hostRules } = stored;
     return this.#admit(
       viewer,
@@ -150,7 +151,7 @@ export class WorkflowRunService {
     );
   }
 
-  /** Queues a draft run, which was recorded without being queued, after validating its recorded input. */
+  /** Queues a draft run after validating its input, which inherits no secrets. A refused draft fails for good. */
   async release(viewer: Viewer, runId: string): Promise<WorkflowRunReceipt> {
     const run = await this.get(viewer, runId, null, 'workflow.run');
     const [payload] = await this.parts.payloads.read([run]);
@@ -177,9 +178,9 @@ export class WorkflowRunService {
         .where('run_id', '=', runId)
         .where('run_created_at', '=', run.createdAt)
         .execute();
+      await this.parts.admission.keepFiles(run, prepared, sql);
       if (state === 'queued') await this.parts.queue.accept(RUN_QUEUE, [{ ...run, runsAhead }], sql);
     });
-    await this.parts.admission.keepFiles(run, prepared);
     return toReceipt(runId, prepared, state);
   }
 
@@ -190,7 +191,7 @@ export class WorkflowRunService {
     return this.get(viewer, id);
   }
 
-  /** Marks or unmarks a run as the API run of its workflow. */
+  /** Marks or unmarks a run as the API run of its workflow. The mark of another run is removed. */
   async setApiRun(viewer: Viewer, workflowId: number, id: string, isApiRun: boolean): Promise<WorkflowRun> {
     await this.get(viewer, id, workflowId, 'workflow.mark-api-run');
     await this.parts.database.transaction(async sql => {
@@ -199,7 +200,7 @@ export class WorkflowRunService {
       const runs = queryBuilder<RunTables>(sql).updateTable('workflow_run');
       if (isApiRun)
         await runs
-          .set({ is_api_run: false })
+          .set({ is_api_run: false, updated_at: NOW })
           .where('workflow_id', '=', workflowId)
           .where('is_api_run', '=', true)
           .where('id', '<>', id)
@@ -308,8 +309,9 @@ export class WorkflowRunService {
   async #readResult(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
     const run = await this.get(viewer, id);
     if (run.state === 'draft' || run.isExpired) return toDelivery(id, run.isExpired ? 'expired' : 'draft', null);
-    if (run.state === 'queued') return toDelivery(id, run.state, null);
-    if (run.state === 'running' || run.state === 'waiting') {
+    if (run.state === 'queued' && run.sequence === 0) return toDelivery(id, run.state, null);
+    // A queued run has events if it is a fork or a worker returned it to the queue.
+    if (!isTerminal(run.state)) {
       const reading = await this.parts.journal.read(id);
       // The run may have ended since its row was read. In that case it is read again from the start.
       if (reading && !isTerminal(reading.state as RunState))

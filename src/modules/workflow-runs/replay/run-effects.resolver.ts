@@ -11,7 +11,6 @@ export class RunEffectsResolver {
 
   @Query(() => WorkflowRunEffects, {
     name: 'workflowRunEffects',
-    nullable: true,
     description:
       'The calls that a fork, a restart or a cancellation of a run would make again, those that were already made, and the expected cost. Calls behind a repeated one are predicted from its recorded result. BAD_USER_INPUT when the results have expired or the new run would be refused. Requires the role editor.',
   })

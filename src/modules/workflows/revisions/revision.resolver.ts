@@ -46,7 +46,6 @@ export class RevisionResolver {
 
   @Query(() => SavedRevision, {
     name: 'workflowRevision',
-    nullable: true,
     description: 'One revision of a workflow. NOT_FOUND when there is none with the number. Requires the role viewer.',
   })
   get(
@@ -59,7 +58,6 @@ export class RevisionResolver {
 
   @Query(() => WorkflowRevisionDiff, {
     name: 'workflowRevisionDiff',
-    nullable: true,
     description: 'Compares two revisions of a workflow. Requires the role viewer.',
   })
   diff(

@@ -1,8 +1,7 @@
 import type { TextPage } from '../../../engine/text/page.js';
 import { TextLimit } from '../../../engine/text/text-limit.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
-import { hasDoctype, textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
-import { attributeOf } from '../../../engine/text/xml-tokens.js';
+import { attributeOf, hasDoctype, textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
 import { Zip } from '../zip.js';
 
 const word: XmlRules = {

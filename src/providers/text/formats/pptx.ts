@@ -1,7 +1,7 @@
 import type { TextPage } from '../../../engine/text/page.js';
 import { TextLimit } from '../../../engine/text/text-limit.js';
-import { textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
-import { attributeOf, xmlTokens } from '../../../engine/text/xml-tokens.js';
+import { attributeOf, textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
+import { xmlTokens } from '../../../engine/text/xml-tokens.js';
 import { Zip } from '../zip.js';
 import { xmlOf } from './office.js';
 

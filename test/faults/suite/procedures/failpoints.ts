@@ -109,7 +109,7 @@ export async function failpoints(context: Context): Promise<Outcome> {
     details: {
       examples: totals.examples,
       cases: count,
-      slowestMs: Math.max(...totals.recoveries),
+      slowestMs: Math.max(0, ...totals.recoveries),
       points: POINTS.map(({ at }) => at),
     },
   };

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { IconPlus, IconTrash } from '@/icons';
 import { isObject, parseJson, textOf } from '@/shared/json/json-value';
@@ -36,23 +36,26 @@ function Rows({ value, onChange, form, label, field }: ElementProps) {
   };
   const change = (key: number, changes: Partial<Row>) =>
     update(rows.map(row => (row.key === key ? { ...row, ...changes } : row)));
+  // An object has one member of each name: that of the last row.
+  const isReplaced = (row: Row) => row.name !== '' && rows.findLast(({ name }) => name === row.name) !== row;
   return (
     <Stack gap={6}>
-      {rows.map(({ key, name, value: member }) => (
-        <Group key={key} gap={6} wrap="nowrap" align="flex-start">
+      {rows.map(row => (
+        <Group key={row.key} gap={6} wrap="nowrap" align="flex-start">
           <TextInput
             w="38%"
-            value={name}
-            onChange={event => change(key, { name: event.currentTarget.value })}
+            value={row.name}
+            onChange={event => change(row.key, { name: event.currentTarget.value })}
             placeholder="Name"
             aria-label={`${label}: name`}
+            error={isReplaced(row) ? 'A later row has this name. Only that row is kept.' : undefined}
             disabled={form.isReadOnly}
           />
           <div style={{ flex: 1, minWidth: 0 }}>
             <ValueElement
-              value={member}
-              onChange={next => change(key, { value: next })}
-              label={`${label}: ${name || 'value'}`}
+              value={row.value}
+              onChange={value => change(row.key, { value })}
+              label={`${label}: ${row.name || 'value'}`}
               isSecret={field.isSecret}
               form={form}
             />
@@ -61,13 +64,13 @@ function Rows({ value, onChange, form, label, field }: ElementProps) {
             <>
               <InsertMenu
                 suggestions={form.suggestions}
-                onInsert={added => change(key, { value: `${textOf(member)}${added}` })}
+                onInsert={added => change(row.key, { value: `${textOf(row.value)}${added}` })}
               />
               <ActionIcon
                 mt={5}
                 size="sm"
-                aria-label={`Remove ${name || 'the row'}`}
-                onClick={() => update(rows.filter(row => row.key !== key))}
+                aria-label={`Remove ${row.name || 'the row'}`}
+                onClick={() => update(rows.filter(({ key }) => key !== row.key))}
               >
                 <IconTrash size={15} />
               </ActionIcon>
@@ -98,35 +101,46 @@ interface ValueElementProps {
   form: ElementProps['form'];
 }
 
+/** A placeholder is not secret, nor is the authentication scheme in front of it. Any other text may be. */
+const NOT_SECRET = /^(?:(?:Basic|Bearer|Token) )?\{\{[^{}]*\}\}$/i;
+
 /** Values that are not texts keep their type while they stay valid. */
 function ValueElement({ value, onChange, label, isSecret, form }: ValueElementProps) {
   const text = textOf(value);
+  const isSecretText = isSecret && !NOT_SECRET.test(text);
+  const [isMasked, setIsMasked] = useState(isSecretText);
+  const place = useRef<HTMLDivElement>(null);
+  // The masked element and the other one replace each other only without the focus, which the user would lose while typing.
+  useEffect(() => {
+    if (!place.current?.contains(document.activeElement)) setIsMasked(isSecretText);
+  }, [isSecretText]);
   const change = (next: string) => {
     const parsed = typeof value === 'string' || value === undefined ? undefined : parseJson(next);
     onChange(parsed ?? next);
   };
-  if (isSecret && !text.includes('{{')) {
-    return (
-      <PasswordInput
-        value={text}
-        onChange={event => change(event.currentTarget.value)}
-        aria-label={label}
-        autoComplete="off"
-        placeholder="Value"
-        disabled={form.isReadOnly}
-      />
-    );
-  }
   return (
-    <TextField
-      value={text}
-      onChange={change}
-      label={label}
-      language="template"
-      isSingleLine
-      hint="Value"
-      isReadOnly={form.isReadOnly}
-      suggestions={form.suggestions}
-    />
+    <Box ref={place} onBlur={() => setIsMasked(isSecretText)}>
+      {isMasked ? (
+        <PasswordInput
+          value={text}
+          onChange={event => change(event.currentTarget.value)}
+          aria-label={label}
+          autoComplete="off"
+          placeholder="Value"
+          disabled={form.isReadOnly}
+        />
+      ) : (
+        <TextField
+          value={text}
+          onChange={change}
+          label={label}
+          language="template"
+          isSingleLine
+          hint="Value"
+          isReadOnly={form.isReadOnly}
+          suggestions={form.suggestions}
+        />
+      )}
+    </Box>
   );
 }

@@ -121,7 +121,7 @@ interface CheckedModel {
 function faultsOfModel({ provider, model, path, settings }: CheckedModel, context: ModelCatalog): KindFault[] {
   if (typeof model !== 'string' || `${model}${provider ?? ''}`.includes('{{')) return [];
   if (!context.servesModel(provider, model))
-    return [{ path, message: describeUnservedModel(model, provider, context) }];
+    return [{ path, code: 'unknown_model', message: describeUnservedModel(model, provider, context) }];
   const refused = refusedParametersOf(settings, context.refusedParameters?.(provider, model) ?? []);
   return refused.map(parameter => ({
     path: `settings.${parameter}`,

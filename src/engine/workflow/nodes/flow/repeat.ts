@@ -16,7 +16,10 @@ export function isRepeated(settings: LoopSettings): settings is RepeatSettings {
 /** Names of the arguments that the condition reads. */
 const ARGS: ReadonlySet<string> = new Set(['index', 'output', 'json']);
 
-/** Executes iterations in sequence. After a failed iteration, `output` is still the output of the iteration before it. */
+/**
+ * Executes iterations in sequence. A failed one ends the loop by an exception if `on_item_error` is `stop`. Otherwise the loop
+ * continues, and `output` is still that of the last iteration that succeeded.
+ */
 export async function repeat(settings: RepeatSettings, executeIteration: ExecuteIteration): Promise<IterationEnd[]> {
   const max = settings.max_rounds ?? DEFAULT_MAX_ITERATIONS;
   const neverAborted = new AbortController().signal;
