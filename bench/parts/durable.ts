@@ -5,7 +5,7 @@ import type { Bench } from '../bench.js';
 import { type DurableService, KINDS, type Kind, startDbos, startRestate } from '../comparisons/durable-peers.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { load, once } from '../load/load.js';
-import { measureInRounds, median } from '../load/measurements.js';
+import { measureInRounds, median, warmUp } from '../load/measurements.js';
 import { HEADERS, makeWorkflow, restStart } from '../load/run-calls.js';
 import { cpuSeconds, residentMib } from '../processes/process-costs.js';
 import { type StartedProcess, startScript, startService } from '../processes/processes.js';
@@ -73,7 +73,7 @@ async function compare(bench: Bench, server: Server, running: DurableService[], 
   const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
   const eachService = <T>(work: (service: DurableService) => Promise<T>) =>
     Object.fromEntries(running.map(service => [service.name, () => work(service)]));
-  if (!bench.isSmoke) for (const service of running) await measureCosts(server, service, kind, options);
+  if (!bench.isSmoke) for (const service of running) await warmUp(() => measureCosts(server, service, kind, options));
   const loaded = await measureInRounds(
     eachService(service => measureCosts(server, service, kind, options)),
     bench.rounds,

@@ -6,7 +6,7 @@ import { type JobQueue, startGraphile } from '../comparisons/graphile.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { KeepAliveClient } from '../load/keep-alive-client.js';
 import { check, once } from '../load/load.js';
-import { measureInRounds, median } from '../load/measurements.js';
+import { measureInRounds, median, warmUp } from '../load/measurements.js';
 import { HEADERS, httpGraph, makeWorkflow, pureGraph, restStart } from '../load/run-calls.js';
 import { ADMIN_KEY, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
@@ -93,8 +93,7 @@ export async function benchLatency(bench: Bench): Promise<Figure[]> {
       return median(all);
     };
     const rounds = Object.entries(candidates).map(([name, measure]) => [name, round(measure)] as const);
-    // The first iterations include the compilation of code at its first use.
-    for (const [, measure] of rounds) await measure();
+    for (const [, measure] of rounds) await (bench.isSmoke ? measure() : warmUp(measure));
     bench.log('latency: one client');
     const measured = await measureInRounds(Object.fromEntries(rounds), bench.rounds);
     const { graphile: theirs, ...ours } = measured;

@@ -4,14 +4,14 @@ import { startN8n } from '../comparisons/n8n.js';
 import { skipPeer } from '../comparisons/peers.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
-import { measureInRounds, median } from '../load/measurements.js';
+import { measureInRounds, median, WARM_UP_MS } from '../load/measurements.js';
 import { httpGraph, makeWorkflow, modelGraph, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
 import { type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = 50;
 const DELAYS_MS = [0, 50];
-const WARM_UP = { clients: 20, ms: 1_500 };
+const WARM_UP = { clients: 20, ms: WARM_UP_MS };
 
 /** Compares the runs per second of graphs with one external call with those of graphs without a call, and with n8n. */
 export async function benchNodes(bench: Bench): Promise<Figure[]> {
@@ -39,6 +39,7 @@ export async function benchNodes(bench: Bench): Promise<Figure[]> {
     const perSecond = async (call: HttpCall, options: { clients: number; ms: number }) =>
       (await runsPerSecond(pool, call, options)).perSecond;
     if (!bench.isSmoke) for (const call of [pure, ...Object.values(calls)]) await perSecond(call, WARM_UP);
+    if (theirs) await load(theirs, WARM_UP);
 
     const figures: Figure[] = [];
     for (const delayMs of bench.isSmoke ? [0] : DELAYS_MS) {

@@ -2,7 +2,7 @@ import type { Bench } from '../bench.js';
 import { startNginx } from '../comparisons/nginx.js';
 import { skipPeer } from '../comparisons/peers.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
-import { measureInRounds, median } from '../load/measurements.js';
+import { measureInRounds, median, warmUp } from '../load/measurements.js';
 import { type StreamLoad, streamLoad } from '../load/stream-load.js';
 import { cpuSeconds } from '../processes/process-costs.js';
 import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
@@ -42,7 +42,7 @@ export async function benchStreams(bench: Bench): Promise<Figure[]> {
     const proxies = { direct: stub, ours: service, ...(nginx && { nginx }), ...(node && { node }) };
     const count = bench.isSmoke ? 2 : STREAMS;
     const candidates = Object.entries(proxies).map(([name, proxy]) => [name, () => measure(proxy, count)] as const);
-    if (!bench.isSmoke) for (const [, work] of candidates) await work();
+    if (!bench.isSmoke) for (const [, work] of candidates) await warmUp(work);
     bench.log(`streams: ${count} streams with a chunk each ${PACE_MS} ms`);
     return figuresOf(
       `${count} streams, ${PACE_MS} ms pace`,
