@@ -38,20 +38,33 @@ function sharedLengths(xml: string): number[] {
 
 /** Length of each cell value: the index of a shared text, a number, or an inline text (ECMA-376 part 1, 18.3.1.4). */
 function* cellLengths(xml: string, shared: readonly number[]): Generator<number> {
+  for (const { element, isShared, text } of cellValues(xml)) {
+    if (element === 't') yield text.length;
+    else yield isShared ? (shared[Number(text)] ?? 0) : lengthOfValue(text);
+  }
+}
+
+interface CellValue {
+  element: string;
+  /** Whether the cell has a shared text. */
+  isShared: boolean;
+  text: string;
+}
+
+/** The content of each element `v` or `t`. Comments divide a text into several tokens. */
+function* cellValues(xml: string): Generator<CellValue> {
   let element = '';
   let isShared = false;
-  /** Text of the open element. A comment divides it into several tokens. */
   let text = '';
   for (const token of xmlTokens(xml)) {
     if (token.kind === 'text') {
-      if (element !== '') text += decodeEntities(token.text);
+      text += decodeEntities(token.text);
       continue;
     }
     const name = localName(token.element);
     if (name === 'c' && !token.isClosing) isShared = /\bt\s*=\s*["']s["']/.test(decodeEntities(token.attributes));
     if (name !== 'v' && name !== 't') continue;
-    if (element === 'v') yield isShared ? (shared[Number(text)] ?? 0) : lengthOfValue(text);
-    else if (element === 't') yield text.length;
+    if (element !== '') yield { element, isShared, text };
     element = token.isClosing || token.isSelfClosing ? '' : name;
     text = '';
   }
