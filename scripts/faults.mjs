@@ -19,7 +19,9 @@ docs/reliability.md lists the procedures. FAULTS_WRITE=1 writes the rows of sele
   process.exit(0);
 }
 process.env.FAULTS = 'all';
-const suite = () => run(process.execPath, ['--enable-source-maps', 'build/test/faults/suite/main.js', ...selected]);
-const code = (await compileTests()) || (selected.length > 0 ? 0 : await jest(['test/faults', ...OTHERS]));
+// Without a current build, the procedures would describe old code in docs/reliability.md.
+if ((await compileTests()) !== 0) process.exit(1);
+const testCode = selected.length > 0 ? 0 : await jest(['test/faults', ...OTHERS]);
 // The procedures also run after failed tests, because their results are independent.
-process.exitCode = (await suite()) || code;
+const suite = ['--enable-source-maps', 'build/test/faults/suite/main.js', ...selected];
+process.exitCode = (await run(process.execPath, suite)) || testCode;

@@ -137,7 +137,7 @@ function parametersOf(operation, name) {
   const members = Object.entries(media.schema.properties).map(([sent, schema]) => ({
     sent,
     location: schema.contentMediaType ? 'file' : form ? 'form' : 'member',
-    required: required.has(sent) || sent === 'file1',
+    required: required.has(sent),
     description: schema.description,
     type: schema.contentMediaType ? 'File' : typeOf(schema, `${name}${pascal(sent)}`),
   }));

@@ -61,7 +61,7 @@ describe('the comparison with the released schema', () => {
     [' implements Named', '', 'Project no longer implements interface Named.'],
     ['directive @shown(to: Role) on FIELD', '', 'shown was removed.'],
     ['type User {', 'interface User {', 'User changed from an Object type to an Interface type.'],
-  ])('refuses %j in place of %j', (from, to, words) => {
+  ])('refuses to replace %j by %j', (from, to, words) => {
     let present = changed(from, to);
     if (from.startsWith('type User')) present = present.replace('Project | User', 'Project');
     expect(undecidedChanges(released, present, [])).toContain(words);

@@ -17,13 +17,17 @@ export const createResetLink = (options: Options, context: CliContext) =>
     async (accounts, email, origin) => `${origin}${resetPath(await accounts.createResetLink(email))}`,
   );
 
-/** Prints only the address, so that a script can read it. Behind a proxy its origin is replaced by the public one. */
+/**
+ * Prints only the address, so that a script can read it. The command knows only where the service listens: behind a proxy, the
+ * operator replaces the origin by the public one.
+ */
 async function printLink(
   { email }: Options,
   { env, print }: CliContext,
   create: (accounts: AccountService, email: string, origin: string) => Promise<string>,
 ): Promise<void> {
   const address = await withDatabase(env, async (database, { host, port }) => {
+    // Fails with a hint for an unknown email, before the link is created.
     await userIdOf(database, email);
     return create(new AccountService(database), String(email), `http://${urlHost(host)}:${port}`);
   });

@@ -123,8 +123,8 @@ export const providerOptions: ModelParameter = {
     'Members of the API of the provider that have no parameter here, such as `{"top_k": 40}`. They are merged into the request.',
 };
 
-/** Selects the parameters of a model request. Omits empty members and members that are not parameters. */
-export function selectParameters(values: Readonly<Record<string, unknown>>): ModelSettings {
+/** Selects the model name, the parameters and the provider options of a model request. Omits empty and unknown members. */
+export function selectModelSettings(values: Readonly<Record<string, unknown>>): ModelSettings {
   const settings: ModelSettings = {};
   const { model_name: model, provider_options: own } = values;
   if (typeof model === 'string' && model !== '') settings.model_name = model;

@@ -211,6 +211,7 @@ export type SubRunEnd =
 
 /** A search in the documents of a project. */
 export interface SearchRequest {
+  /** Only the first 2000 characters are used. */
   query: string;
   /** Ids of the documents to search; null: all documents of the project. */
   documentIds: readonly number[] | null;

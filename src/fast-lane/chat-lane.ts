@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { routes } from '../../rest-compat/generated/routes.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
-import { disconnectSignal } from '../http/disconnect-signal.js';
+import { disconnectSignalGetter } from '../http/disconnect-signal.js';
 import type { FastLane, FastLaneParts } from '../http/fast-lane.js';
 import type { Middleware } from '../http/middleware/middleware.js';
 import { isPlainBody } from '../http/whole-body.js';
@@ -41,8 +41,8 @@ export class ChatLane implements FastLane {
   }
 
   open({ middleware, onError, rest, maxBodyBytes }: FastLaneParts): void {
-    const createSignal = (response: Parameters<typeof disconnectSignal>[0]) =>
-      disconnectSignal(response, () => new LightAbortController());
+    const createSignal = (response: Parameters<typeof disconnectSignalGetter>[0]) =>
+      disconnectSignalGetter(response, () => new LightAbortController());
     this.#maxBodyBytes = maxBodyBytes;
     this.#answer = composeMiddleware(
       [...middleware, collect, createRestHandler({ ...rest(createSignal), routes: ROUTES })],

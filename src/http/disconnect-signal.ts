@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { AbortControllerLike, AbortSignalLike } from '../platform/async/abort-signal.js';
 
 /** Returns a getter of the signal that aborts if the client disconnects before its response is complete. The first call creates it. */
-export function disconnectSignal(
+export function disconnectSignalGetter(
   response: ServerResponse,
   createController: () => AbortControllerLike = () => new AbortController(),
 ): () => AbortSignalLike {

@@ -8,7 +8,7 @@ import type { GraphQLService } from '../graphql/server.js';
 import { ChatRoutes } from './chats/chat-routes.js';
 import { clientAddress } from './client-address.js';
 import { consoleRoutes } from './console/console-routes.js';
-import { disconnectSignal } from './disconnect-signal.js';
+import { disconnectSignalGetter } from './disconnect-signal.js';
 import type { FastLane } from './fast-lane.js';
 import { fileRoutes } from './files.js';
 import { formRoutes } from './forms/form-routes.js';
@@ -93,7 +93,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       graphql = await startGraphQLEndpoint(services, options, { server, safelist, load, addressOf });
       const operations = restOperations.bind(null, services, addressOf, options);
       const runEvents = new RunEventRoutes(services, options, addressOf);
-      base.app.use(runEvents.router, restRouter(services, operations(disconnectSignal), options.maxBodyBytes));
+      base.app.use(runEvents.router, restRouter(services, operations(disconnectSignalGetter), options.maxBodyBytes));
       base.app.use('/graphql', graphql.router);
       const chats = new ChatRoutes(services, options, addressOf, defaultPublicDir);
       const mcp = new McpRoutes(services, options, addressOf);

@@ -6,17 +6,17 @@ import { MAX_BODY_BYTES } from '../modules/triggers/trigger-settings.js';
 import type { WebhookAnswer } from '../modules/triggers/webhook/run-reply.js';
 import { recordOutcome } from '../platform/tracing/work-context.js';
 import type { ClientAddress } from './client-address.js';
-import { disconnectSignal } from './disconnect-signal.js';
+import { disconnectSignalGetter } from './disconnect-signal.js';
 import { maintenanceCheck, releaseFromLimit } from './middleware/request-checks.js';
 import type { HttpServices } from './options.js';
 import { wholeBody } from './whole-body.js';
 
-/** Statuses that count against the limit of rejected calls of a client address. */
-const REJECTED = new Set([401, 404]);
+/** Statuses of refusals that count against the limit of a client address: they answer guesses of secrets and addresses. */
+const COUNTED_REFUSALS = new Set([401, 404]);
 
 /**
- * `/hooks/{token}` with any method: calls of webhooks. They need no credentials of the service; a trigger verifies its calls. Rejected
- * calls are limited by client address as requests with invalid keys are.
+ * `/hooks/{token}` with any method: calls of webhooks. They need no credentials of the service; a trigger verifies its calls. Calls with a
+ * wrong address or secret are limited by client address as requests with invalid keys are.
  */
 export function webhookRoutes(services: HttpServices, addressOf: ClientAddress): Router {
   const { webhooks, anonymousLimit, maintenance } = services;
@@ -32,9 +32,9 @@ export function webhookRoutes(services: HttpServices, addressOf: ClientAddress):
       query: request.query as Record<string, string | string[]>,
       body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
       onWait: () => releaseFromLimit(response),
-      signal: disconnectSignal(response)(),
+      signal: disconnectSignalGetter(response)(),
     });
-    if (REJECTED.has(answer.status)) anonymousLimit.count(address);
+    if (answer.isRefusal && COUNTED_REFUSALS.has(answer.status)) anonymousLimit.count(address);
     send(response, answer);
   };
   const router = Router();

@@ -295,6 +295,26 @@ describeInBrowser('The forms of the editor', () => {
     });
   });
 
+  test.each<['switch' | 'group', string, string, object | undefined]>([
+    ['switch', 'Ignore case', 'cases.0.ignore_case', [{ operator: 'contains', right: 'a', ignore_case: 'yes' }]],
+    ['group', 'Cases', 'cases', undefined],
+  ])('the error of a %s is shown once, as its description', async (role, name, path, cases) => {
+    const data = chain(trigger(), node('switch-node', { value: 'A', cases }), output());
+    const { issues } = (await service.graphql(CHECK, { data })).data.workflowCheck;
+    const { message } = issues.find((issue: { path: string | null }) => issue.path === path);
+    const id = await createWorkflow('Cases', data);
+    await inEditor(id, async (page, select) => {
+      await select('switch-node');
+      const faultId = await eventually(
+        () => page.getByRole(role, { name }).getAttribute('aria-describedby'),
+        value => value !== null,
+      );
+      const text = new RegExp(`^${message}`, 'i');
+      expect(await page.locator(`[id="${faultId}"]`).innerText()).toMatch(text);
+      expect(await page.locator(`[data-path="${path}"]`).getByText(text).count()).toBe(1);
+    });
+  });
+
   test('a file of the input is uploaded and run', async () => {
     const file = field('file', { title: 'File', type: 'file' });
     const id = await createWorkflow('Upload', chain(trigger(file), template('Got {{ input.file }}'), output()));

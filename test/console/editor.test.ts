@@ -124,7 +124,6 @@ describeInBrowser('The editor', () => {
       await page.locator('.react-flow__node').nth(1).click();
       await page.getByLabel('Label of the node').fill('Ask the model');
       await page.keyboard.press('Control+S');
-      await page.getByText('Saved', { exact: false }).first().waitFor();
       await eventually(
         () => storedGraph(id),
         graph => graph.nodes[1]?.data.label === 'Ask the model',

@@ -134,6 +134,17 @@ describeInBrowser('Runs and approvals in the console', () => {
     });
   });
 
+  test('a request disappears from the open inbox with its run', async () => {
+    await inWindow(LIGHT, async (page, { open, complaints }) => {
+      await open(address('approvals'), 'Nothing waits for you');
+      const run = await sample.start('refund', { complaint: 'The box is empty.' });
+      await page.getByRole('article', { name: 'Call pay_refund' }).waitFor();
+      await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { id } } }', { id: run });
+      await page.getByText('Nothing waits for you').waitFor();
+      expect(complaints()).toEqual([]);
+    });
+  });
+
   test('runs are found by their tags and by a text', async () => {
     const run = await sample.start('answer', { question: 'Do you ship "fragile" vases?', urgent: 'yes' });
     await sample.awaitState(run, 'SUCCEEDED');

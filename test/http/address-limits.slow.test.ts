@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { chain, node, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin, PASSWORD } from '../support/sessions.js';
 
@@ -10,7 +11,6 @@ let elsewhere: string;
 
 beforeAll(async () => {
   service = await startTestService({
-    role: 'api',
     trustedProxies: ['127.0.0.0/8', '::1'],
     anonymousLimitPerMinute: 20,
     loginLimitPerMinute: 12,
@@ -56,6 +56,28 @@ describe('bad keys and anonymous requests', () => {
   it('count a /64 of IPv6 as one client', async () => {
     for (let n = 0; n < 20; n++) await from(`2001:db8:${next}::${n + 1}`, 'GET', '/api/v1/projects/', 'sk-wrong');
     expect((await from(`2001:db8:${next}::ffff`, 'GET', '/api/v1/projects/', 'sk-wrong')).status).toBe(429);
+  });
+});
+
+describe('calls of webhooks', () => {
+  it('with wrong addresses are limited, and answers 404 of a workflow do not count', async () => {
+    const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Hooks' } })).body.id;
+    const data = chain(trigger(), node('respond-node', { status: 404, body: { reason: 'unknown order' } }), output());
+    const workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body
+      .id;
+    const { path } = (
+      await service.rest('POST', `/api/v1/workflows/${workflow}/triggers/`, {
+        body: { name: 'T', webhook: { reply: 'result' } },
+      })
+    ).body;
+    const answers = await Promise.all(Array.from({ length: 24 }, () => from(address, 'POST', path, null, {})));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(
+      Array(24).fill([404, { reason: 'unknown order' }]),
+    );
+    const statuses: number[] = [];
+    for (let n = 0; n < 22; n++) statuses.push((await from(address, 'POST', '/hooks/nowhere', null, {})).status);
+    expect(statuses).toEqual([...Array(20).fill(404), 429, 429]);
+    expect((await from(address, 'POST', path, null, {})).status).toBe(429);
   });
 });
 

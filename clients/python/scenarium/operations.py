@@ -819,7 +819,7 @@ class Operations(Transport):
         self,
         *,
         idempotency_key: str | Unset = UNSET,
-        file: File | Unset = UNSET,
+        file: File,
         project: int,
     ) -> ProjectFile:
         """Upload a file. POST /api/v1/files/

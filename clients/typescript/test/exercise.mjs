@@ -107,8 +107,11 @@ export async function exerciseRetries({ ScenariumClient, ApiError, ConnectionErr
     keys: new Set(busy.bodies.map(({ idempotencyKey }) => idempotencyKey)).size,
     attempts: busy.bodies.length,
     givenUp: await errorOf(alwaysBusy.client.request('{ me { id } }'), ApiError),
-    lostQuery: Boolean(await lostQuery.client.request('{ me { id } }')),
-    lostMutation: await lostMutation.client.request('mutation { x }').catch(error => error instanceof ConnectionError),
+    isLostQueryRepeated: Boolean(await lostQuery.client.request('{ me { id } }')),
+    // A lost mutation may have had its effect, so the client does not repeat it.
+    isLostMutationReported: await lostMutation.client
+      .request('mutation { x }')
+      .catch(error => error instanceof ConnectionError),
     sequences,
     resumedAfter: interrupted.bodies.map(({ afterSequence }) => afterSequence),
   };

@@ -4,7 +4,10 @@ import { exampleValue } from './example-value.js';
 import { type InputNotes, inputSchema } from './input-schema.js';
 import { type JsonSchema, withDescription } from './json-schema.js';
 
-/** The schema of a multipart form with one part per file. A request without files may be JSON. */
+/**
+ * The schema of a multipart form with one part per file. A list of files has several parts, and a required one requires the first part.
+ * A request without files may be JSON.
+ */
 export function multipartBody(operation: OperationSource, notes: ReadonlyMap<string, InputNotes>): JsonSchema {
   const members = operation.inputs.filter(input => input.location === 'body');
   const isFile = (input: (typeof members)[number]) => filePartsOf(input).length > 0;
@@ -25,21 +28,25 @@ export function multipartBody(operation: OperationSource, notes: ReadonlyMap<str
         ]),
       ),
   );
-  const required = plain.filter(input => input.isRequired).map(input => input.name);
-  const schema = (properties: JsonSchema): JsonSchema => ({
-    type: 'object',
-    properties,
-    ...(required.length > 0 && { required }),
-  });
-  const example = exampleValue(schema(texts), '', new Map()) as JsonSchema;
+  const requiredTexts = plain.filter(input => input.isRequired).map(input => input.name);
+  const requiredFiles = members.filter(input => isFile(input) && input.isRequired).map(input => filePartsOf(input)[0]!);
+  const textSchema = objectSchema(texts, requiredTexts);
+  // The body as a whole has no name that selects an example, and its schema refers to no component.
+  const example = exampleValue(textSchema, '', new Map()) as JsonSchema;
   const [firstFile = ''] = Object.keys(files);
   const filesExample = { [firstFile]: 'the content of the file' };
-  const needsFiles = members.some(input => isFile(input) && input.isRequired);
   return {
     required: true,
     content: {
-      'multipart/form-data': { schema: schema({ ...files, ...texts }), example: { ...filesExample, ...example } },
-      ...(!needsFiles && { 'application/json': { schema: schema(texts), example } }),
+      'multipart/form-data': {
+        schema: objectSchema({ ...files, ...texts }, [...requiredFiles, ...requiredTexts]),
+        example: { ...filesExample, ...example },
+      },
+      ...(requiredFiles.length === 0 && { 'application/json': { schema: textSchema, example } }),
     },
   };
+}
+
+function objectSchema(properties: JsonSchema, required: string[]): JsonSchema {
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }

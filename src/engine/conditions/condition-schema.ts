@@ -77,6 +77,7 @@ function faultsOf(condition: Record<string, unknown>, allowedNesting: number): F
   if (isGroup && allowedNesting === 0)
     return [{ path: ['conditions'], message: `groups must be nested at most ${MAX_NESTING} deep` }];
   if (isGroup) {
+    // With a left side, it is unclear which condition is meant. The other members only have no effect: `conditionWarnings`.
     return condition.left === undefined ? [] : [{ path: ['left'], message: 'must be absent in a group of conditions' }];
   }
   const faults = comparisonFaults(condition);

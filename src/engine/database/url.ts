@@ -26,9 +26,10 @@ export function parseDatabaseUrl(text: string): DatabaseAddress | undefined {
   // Hosts of http addresses are names or IP addresses. Others could be folders of Unix sockets.
   const host = URL.parse(`http://${url.hostname}/`)?.hostname;
   const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(tryDecode);
-  if (!tls || !host || !user || !database || password === undefined) return undefined;
+  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
+  if (!tls || !host || !user || !database || password === undefined || port === 0) return undefined;
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;
-  return { host: bare, port: Number(url.port) || DEFAULT_PORT, user, password, database, tls };
+  return { host: bare, port, user, password, database, tls };
 }
 
 function tlsModeOf(parameters: URLSearchParams): TlsMode | undefined {

@@ -10,8 +10,7 @@ export interface MailServer {
   tls: 'implicit' | 'starttls' | 'none';
 }
 
-const IMPLICIT_PORT = 465;
-const SUBMISSION_PORT = 587;
+const DEFAULT_PORTS: Readonly<Record<MailServer['tls'], number>> = { implicit: 465, starttls: 587, none: 587 };
 /** By scheme and query string of the URL. */
 const TLS_OF_FORM: Readonly<Record<string, MailServer['tls']>> = {
   'smtps:': 'implicit',
@@ -30,14 +29,9 @@ export function parseMailUrl(text: string): MailServer | undefined {
   // Hosts of http addresses are names or IP addresses in their normal form.
   const host = URL.parse(`http://${url.hostname}/`)?.hostname;
   const [user, password] = [url.username, url.password].map(tryDecode);
-  if (!host || user === undefined || password === undefined) return undefined;
-  return {
-    host: host.startsWith('[') ? host.slice(1, -1) : host,
-    port: Number(url.port) || (tls === 'implicit' ? IMPLICIT_PORT : SUBMISSION_PORT),
-    user,
-    password,
-    tls,
-  };
+  const port = url.port === '' ? DEFAULT_PORTS[tls] : Number(url.port);
+  if (!host || user === undefined || password === undefined || port === 0) return undefined;
+  return { host: host.startsWith('[') ? host.slice(1, -1) : host, port, user, password, tls };
 }
 
 /** Returns undefined for text that is not percent-encoded correctly, or contains control characters. */

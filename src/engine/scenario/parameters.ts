@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MODEL_PARAMETERS, providerOptions, selectParameters } from '../model-parameters.js';
+import { MODEL_PARAMETERS, providerOptions, selectModelSettings } from '../model-parameters.js';
 import type { ModelSettings } from '../ports.js';
 import { type Fault, faultsOf } from '../workflow/graph/settings.js';
 import { ScenarioError } from './failure.js';
@@ -27,5 +27,5 @@ export function modelSettings({ key, parameters: values }: Message): ModelSettin
       'invalid_parameters',
       `the parameters of message ${key} are not valid: ${faults.join('; ')}`,
     );
-  return selectParameters(values);
+  return selectModelSettings(values);
 }

@@ -18,9 +18,9 @@ export interface ScenarioRunOptions {
   limits?: ScenarioLimits;
 }
 
-/** Limits of one execution. */
+/** Limits of one execution. A run that is continued gets the rest of its time as `maxSeconds`. */
 export interface ScenarioLimits {
-  /** Working time of this execution in seconds. Default: unlimited. */
+  /** Seconds after which the run fails with `run_timeout`, from the start of this execution. Default: unlimited. */
   maxSeconds?: number;
   /** Maximum UTF-8 bytes of all results and local variables. Default: unlimited. */
   maxBytes?: number;

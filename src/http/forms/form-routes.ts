@@ -5,7 +5,7 @@ import { PAGE_POLICY } from '../../modules/triggers/form/form-page.js';
 import type { FormAnswer } from '../../modules/triggers/form/form-receiver.js';
 import { recordOutcome } from '../../platform/tracing/work-context.js';
 import type { ClientAddress } from '../client-address.js';
-import { disconnectSignal } from '../disconnect-signal.js';
+import { disconnectSignalGetter } from '../disconnect-signal.js';
 import { maintenanceCheck, releaseFromLimit } from '../middleware/request-checks.js';
 import type { HttpServices } from '../options.js';
 import { wholeBody } from '../whole-body.js';
@@ -30,7 +30,7 @@ export function formRoutes({ forms, anonymousLimit, maintenance }: HttpServices,
             contentType: request.headers['content-type'] ?? '',
             body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
             onWait: () => releaseFromLimit(response),
-            signal: disconnectSignal(response)(),
+            signal: disconnectSignalGetter(response)(),
           })
         : await forms.show(token);
     if (answer.status === 404 || answer.status === 400) anonymousLimit.count(address);

@@ -15,7 +15,7 @@ import { equalInConstantTime, sha256 } from '../../platform/crypto/crypto.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
 import { createContext, NO_HTTP_EXCHANGE } from '../../platform/requests/context.js';
 import type { ExternalIssuer } from '../../providers/external-issuer.js';
-import { disconnectSignal } from '../disconnect-signal.js';
+import { disconnectSignalGetter } from '../disconnect-signal.js';
 import { setRateLimitHeaders } from './rate-limit.js';
 import { releaseFromLimit } from './request-checks.js';
 import { isHttps } from './security-headers.js';
@@ -204,7 +204,7 @@ function contextOf(viewer: Viewer | null, credentials: Credentials, isRest: bool
         origin,
         address,
         userAgent: textOf(headers['user-agent']),
-        signal: credentials.signal ?? disconnectSignal(response),
+        signal: credentials.signal ?? disconnectSignalGetter(response),
         waitSeconds: preferredWait(headers.prefer),
         onWait: () => releaseFromLimit(response),
         takesBytes: isRest,

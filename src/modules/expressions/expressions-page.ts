@@ -30,10 +30,12 @@ function tableOf(functions: readonly ExpressionFunction[]): string {
   return ['| Function | Result | Examples |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Returns docs/expressions.md with the part below the mark written anew. */
+/** Returns docs/expressions.md with the part below the mark written anew. Throws an error if the mark is missing. */
 export function expressionsPage(current: string): string {
-  const written = current.slice(0, current.indexOf(START)).trimEnd();
-  const roots = ROOTS.map(({ name, description }) => `| \`${name}\` | ${description} |`);
+  const start = current.indexOf(START);
+  if (start === -1) throw new Error(`${PAGE} needs the line "${START}" above its generated part`);
+  const written = current.slice(0, start).trimEnd();
+  const roots = ROOTS.map(({ name, description }) => `| \`${name}\` | ${escapePipes(description)} |`);
   const groups = FUNCTION_GROUPS.map(group => `### ${TITLES[group]}\n\n${tableOf(functionGroups[group])}`);
   return `${written}
 

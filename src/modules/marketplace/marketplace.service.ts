@@ -34,7 +34,7 @@ export class MarketplaceService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** Lists published workflows. `caller` is null for an anonymous request. */
+  /** Lists published workflows. `caller` determines `copiedWorkflowId`; it is null for an anonymous request. */
   async list(
     caller: Viewer | null,
     filter: MarketplaceFilter,
@@ -42,6 +42,7 @@ export class MarketplaceService {
     page: PageArgs,
   ): Promise<Page<MarketplaceWorkflow>> {
     const { limit, offset } = toLimitOffset(page);
+    // `search` is not a member of the filter that the catalog has, too.
     listingFaults(filter, { search: filter.search }).throwIfAny();
     const conditions = [IS_PUBLISHED, ...listingConditions(filter), ...marketConditions(filter)];
     const tables = queryBuilder<MarketTables>(this.database);

@@ -34,13 +34,13 @@ export class MessageResolver {
   @Query(() => MessagePage, {
     name: 'messages',
     description:
-      'The messages of the caller’s projects, ordered by project and position. Excludes the copies of scenario runs by default.',
+      'The messages of the caller’s projects, ordered by project and position. By default, excludes the copies that scenario runs make.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('filter', () => MessageFilter, {
       nullable: true,
-      description: 'Conditions for the list. Default: all messages.',
+      description: 'Conditions for the list. Default: all messages except copies of scenario runs.',
     })
     filter: MessageFilter | null,
     @Args(() => PageArguments) page: PageArguments,

@@ -12,7 +12,7 @@ export class ProjectMessagesResolver {
   constructor(private readonly database: Database) {}
 
   @FieldResolver(() => MessagePage, {
-    description: 'The messages of the project, ordered by position. Excludes the copies of scenario runs.',
+    description: 'The messages of the project, ordered by position. Excludes the copies that scenario runs make.',
   })
   messages(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return partsOfProject(context, this.database, MESSAGE_READS, project.id, page);

@@ -12,7 +12,7 @@ export class ProjectPromptsResolver {
   constructor(private readonly database: Database) {}
 
   @FieldResolver(() => PromptPage, {
-    description: 'The prompts of the project, ordered by position. Excludes the copies of scenario runs.',
+    description: 'The prompts of the project, ordered by position. Excludes the copies that scenario runs make.',
   })
   prompts(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return partsOfProject(context, this.database, PROMPT_READS, project.id, page);

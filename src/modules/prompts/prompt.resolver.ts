@@ -26,13 +26,13 @@ export class PromptResolver {
   @Query(() => PromptPage, {
     name: 'prompts',
     description:
-      'The prompts of the caller’s projects, ordered by project and position, followed by the caller’s own prompts without a project. Excludes the copies of scenario runs by default.',
+      'The prompts of the caller’s projects, ordered by project and position, followed by the caller’s own prompts without a project. By default, excludes the copies that scenario runs make.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('filter', () => PromptFilter, {
       nullable: true,
-      description: 'Conditions for the list. Default: all prompts.',
+      description: 'Conditions for the list. Default: all prompts except copies of scenario runs.',
     })
     filter: PromptFilter | null,
     @Args(() => PageArguments) page: PageArguments,

@@ -14,6 +14,7 @@ export class ScenarioRunSubscriptionResolver {
     description:
       'Sends the current state of a scenario run, then each change once and in order. Completes when the run has ended. Fails with NOT_FOUND if the run does not exist or the caller cannot access it.',
     topics: 'scenarioRunChanged',
+    // The stream of the topic, which the module provides, reads `id` from the request and checks the access.
     topicId: streamRequest,
   })
   changed(

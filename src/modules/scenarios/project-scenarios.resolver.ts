@@ -12,7 +12,7 @@ export class ProjectScenariosResolver {
   constructor(private readonly database: Database) {}
 
   @FieldResolver(() => ScenarioPage, {
-    description: 'The scenarios of the project, ordered by position. Excludes the copies of scenario runs.',
+    description: 'The scenarios of the project, ordered by position. Excludes the copies that scenario runs make.',
   })
   scenarios(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return partsOfProject(context, this.database, SCENARIO_READS, project.id, page);

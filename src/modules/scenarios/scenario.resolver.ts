@@ -38,13 +38,13 @@ export class ScenarioResolver {
   @Query(() => ScenarioPage, {
     name: 'scenarios',
     description:
-      'The scenarios of the caller’s projects, ordered by project and position. Excludes the copies of scenario runs by default.',
+      'The scenarios of the caller’s projects, ordered by project and position. By default, excludes the copies that scenario runs make.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('filter', () => ScenarioFilter, {
       nullable: true,
-      description: 'Conditions for the list. Default: all scenarios.',
+      description: 'Conditions for the list. Default: all scenarios except copies of scenario runs.',
     })
     filter: ScenarioFilter | null,
     @Args(() => PageArguments) page: PageArguments,

@@ -34,7 +34,7 @@ export const WorkflowTriggerEntity = defineEntity({
     startAt: p.datetime(3).nullable(),
     /** Time of the occurrence that waits for the end of the previous run. */
     waitingAt: p.datetime(3).nullable(),
-    /** The newest run that the trigger started. Not maintained for webhooks. */
+    /** The newest run that the trigger started. Always null for webhooks: they may be called often, so a call updates no row. */
     lastRunId: p.uuid().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),

@@ -12,7 +12,7 @@ export class ProjectVariablesResolver {
   constructor(private readonly database: Database) {}
 
   @FieldResolver(() => VariablePage, {
-    description: 'The variables of the project, ordered by position. Excludes the copies of scenario runs.',
+    description: 'The variables of the project, ordered by position. Excludes the copies that scenario runs make.',
   })
   variables(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return partsOfProject(context, this.database, VARIABLE_READS, project.id, page);

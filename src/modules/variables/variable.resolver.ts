@@ -26,13 +26,13 @@ export class VariableResolver {
   @Query(() => VariablePage, {
     name: 'variables',
     description:
-      'The variables of the caller’s projects, ordered by project and position. Excludes the copies of scenario runs by default.',
+      'The variables of the caller’s projects, ordered by project and position. By default, excludes the copies that scenario runs make.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
     @Arg('filter', () => VariableFilter, {
       nullable: true,
-      description: 'Conditions for the list. Default: all variables.',
+      description: 'Conditions for the list. Default: all variables except copies of scenario runs.',
     })
     filter: VariableFilter | null,
     @Args(() => PageArguments) page: PageArguments,

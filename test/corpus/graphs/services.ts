@@ -17,6 +17,11 @@ const messages = [
   { role: 'user', message: 'Hello {{ input.name }}' },
 ];
 const agent = (more: Json = {}) => node('agent-node', { messages, settings, ...more });
+/**
+ * The conversation of an agent whose first answer calls a tool with these arguments. Without a user message, `echo` answers with the last
+ * message: after the call, that is the result of the tool.
+ */
+const callWith = (args: Json) => [{ role: 'system', message: JSON.stringify(args) }];
 const classified = (label: string, confidence: number) => JSON.stringify({ label, confidence });
 const end = (id: string, value = id) => named(id, 'output-node', { value });
 const name = { name: 'Ada' };
@@ -27,7 +32,10 @@ const classifierCase = (feature: string, answer: string, expected: string): Grap
   data: wired(
     [
       named('c', 'classifier-node', {
-        ...{ text: answer, settings, min_confidence: 0.5, repair: false },
+        text: answer,
+        settings,
+        min_confidence: 0.5,
+        repair: false,
         labels: [{ name: 'good' }, { name: 'bad' }],
       }),
       ...['good', 'bad', 'unsure'].map(id => end(id)),
@@ -49,9 +57,11 @@ export function services({ site, mcp }: Servers): GraphCase[] {
     sequence('agent: an answer', [agent()], 'Hello Ada', name),
     sequence(
       'agent: a call of a tool',
-      [agent({ tools: [lookUpTool], settings: choice('look_up') })],
-      'Hello Ada',
-      name,
+      [
+        agent({ messages: callWith({ word: 'owl' }), tools: [lookUpTool], settings: choice('look_up') }),
+        template('{{ previous.json.path }}'),
+      ],
+      '/echo?q=owl',
     ),
     failing(
       'agent: too many steps',
@@ -61,22 +71,36 @@ export function services({ site, mcp }: Servers): GraphCase[] {
     ),
     sequence(
       'agent: a tool of an MCP server',
-      [agent({ tools: [{ kind: 'mcp', endpoint_url: mcp }], settings: choice('echo') })],
-      'Hello Ada',
-      name,
+      [
+        agent({
+          messages: callWith({ text: 'from the tool' }),
+          tools: [{ kind: 'mcp', endpoint_url: mcp }],
+          settings: choice('echo'),
+        }),
+      ],
+      'from the tool',
     ),
     {
       name: 'agent: a handoff',
+      // `second` needs no edge: `first` hands its conversation over to it, and its answer becomes the content of `first`. Only the model of
+      // `second` answers in JSON.
       data: wired(
         [
-          named('first', 'agent-node', { messages, settings: choice('handoff_to_Second'), handoffs: ['second'] }),
-          named('second', 'agent-node', { label: 'Second', messages, settings }),
-          end('end', '{{ previous.content }}'),
+          named('first', 'agent-node', {
+            messages: callWith({ reason: 'a question' }),
+            settings: choice('handoff_to_Second'),
+            handoffs: ['second'],
+          }),
+          named('second', 'agent-node', {
+            label: 'Second',
+            messages: [{ role: 'system', message: 'Be short.' }],
+            settings: { ...settings, response_format: { type: 'json_object' } },
+          }),
+          end('end', '{{ previous.json.echo }}'),
         ],
         ['t>first', 'first>end'],
       ),
-      input: name,
-      output: 'Hello Ada',
+      output: 'The agent "Second" continues.',
     },
     sequence('agent: the memory of a run without a chat', [agent({ memory: {} })], 'Hello Ada', name),
     failing(
@@ -95,7 +119,8 @@ export function services({ site, mcp }: Servers): GraphCase[] {
       'extractor: values of a text',
       [
         node('extractor-node', {
-          ...{ text: '{"total": 3}', settings },
+          text: '{"total": 3}',
+          settings,
           output_schema: { type: 'object', properties: { total: { type: 'integer' } }, required: ['total'] },
         }),
         template('{{ previous.json.total + 1 }}'),
@@ -128,7 +153,7 @@ export function services({ site, mcp }: Servers): GraphCase[] {
     {
       name: 'wait: no event in time',
       data: wired(
-        [named('w', 'wait-node', { event: 'never', event_timeout_seconds: 1 }), ...[end('received'), end('expired')]],
+        [named('w', 'wait-node', { event: 'never', event_timeout_seconds: 1 }), end('received'), end('expired')],
         ['t>w', 'w:received>received', 'w:expired>expired'],
       ),
       output: 'expired',
@@ -199,8 +224,11 @@ export function services({ site, mcp }: Servers): GraphCase[] {
       'email: a text',
       [
         node('email-node', {
-          ...{ connection: '{{ env.SMTP }}', from: 'ann@example.com', to: 'bob@example.com' },
-          ...{ subject: 'Hi', text: 'Hello' },
+          connection: '{{ env.SMTP }}',
+          from: 'ann@example.com',
+          to: 'bob@example.com',
+          subject: 'Hi',
+          text: 'Hello',
         }),
         template('{{ previous.json.accepted }}'),
       ],

@@ -49,6 +49,7 @@ describe('an if-else node', () => {
       expect.stringContaining('condition.right: must be a pattern') as never,
     ],
     [{ conditions: [{ left: 1, operator: '==' }] }, 'condition.conditions.0.right: required'],
+    // An error, because a left side without the group would be a comparison. Other members of comparisons are warnings.
     [{ left: 1, conditions: [] }, 'condition.left: must be absent in a group of conditions'],
     [
       { conditions: [{ conditions: [{ conditions: [{ conditions: [] }] }] }] },
@@ -95,8 +96,8 @@ describe('a switch node', () => {
   const cases = [
     { operator: 'between', right: [0, 9] },
     { equals: 5 },
-    { operator: '>', right: 3 },
     { operator: 'in', right: 'a,b', ignore_case: true },
+    { operator: '>', right: 3 },
   ];
   const switching = (more: JsonObject) =>
     workflow(
@@ -111,13 +112,16 @@ describe('a switch node', () => {
 
   test('selects the first case that matches', async () => {
     expect(await eventsOf(5)).toEqual(expect.arrayContaining(['s=case-0', '+a', '-b', '-c']));
-    expect(await eventsOf('B')).toEqual(expect.arrayContaining(['s=case-2']));
+    expect(await eventsOf('B')).toEqual(expect.arrayContaining(['s=case-2', '-b', '+c', '-d']));
+    // Compared as texts, because it is not a number.
+    expect(await eventsOf('c')).toEqual(expect.arrayContaining(['s=case-3', '-c', '+d']));
     expect(await eventsOf('')).toEqual(expect.arrayContaining(['s=default', '+e']));
   });
 
   test('selects all cases that match', async () => {
     const events = await eventsOf('5', { match: 'all' });
-    expect(events).toEqual(expect.arrayContaining(['s=["case-0","5","case-2"]', '+a', '+b', '+c', '-d', '-e']));
+    // The content names a case by its handle, and a case with `equals` by that value.
+    expect(events).toEqual(expect.arrayContaining(['s=["case-0","5","case-3"]', '+a', '+b', '-c', '+d', '-e']));
     expect(await eventsOf('', { match: 'all' })).toEqual(expect.arrayContaining(['s=default', '-a', '+e']));
   });
 });

@@ -51,6 +51,7 @@ describe('the address of a database', () => {
     'postgres://u:%zz@h/d',
     'postgres://u:%00@h/d',
     'postgres://u:p@h/d#x',
+    'postgres://u:p@h:0/d',
   ])('is refused: %s', text => {
     expect(parseDatabaseUrl(text)).toBeUndefined();
   });

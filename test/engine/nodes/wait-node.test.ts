@@ -22,6 +22,7 @@ describe('a wait for an event', () => {
     const ports = fakePorts();
     const input = { order: 7 };
     const first = await execution(graph(), { ports, input });
+    // The step `event` of `w` waits for an event.
     expect(short(first.events)).toEqual(['+t', 't={"order":7}', '+w', 'w/event…event']);
     expect(first.suspended?.until).toBe(new Date(ports.clock.time + 86_400_000).toISOString());
     ports.sent.set('paid 8', { payload: 'another order' });
@@ -46,6 +47,7 @@ describe('a wait for an event', () => {
 
   test('follows its output `expired` after its time', async () => {
     const ports = fakePorts();
+    // `run` sets the clock to the end of the wait, and continues.
     const events = await run(graph({ event_timeout_seconds: 60 }), { ports, input: { order: 7 } });
     expect(short(events)).toEqual(expect.arrayContaining(['w/event=null', 'w=', '-yes', '+late']));
   });

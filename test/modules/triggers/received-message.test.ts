@@ -29,6 +29,7 @@ describe('a received chat message', () => {
   });
 
   it('is refused with the faults of all its members', () => {
+    // The REST layer gives the names of the body, such as `conversation_id`, to the faults.
     expect(Object.keys(fieldsOf([]) ?? {})).toEqual(['conversationId', 'messageId', 'text']);
   });
 });

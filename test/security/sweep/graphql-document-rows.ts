@@ -8,7 +8,10 @@ const inProject = (fixture: Fixture) => ({ filter: { projectId: fixture.project 
 const document = (fixture: Fixture) => ({ id: fixture.document });
 const recognition = (fixture: Fixture) => ({ id: fixture.recognition });
 
-/** Documents, recognition runs and their chunks. */
+/**
+ * Documents, project files, recognition runs and their chunks. Which operations report an object that the caller cannot access as a bad
+ * value, and which as missing (the default), is a part of the API.
+ */
 export const GRAPHQL_DOCUMENT_ROWS: GraphQLRow[] = [
   row('documents', READ_RULE, inProject, BAD_INPUT_IF_MISSING),
   row('document', READ_RULE, document),

@@ -9,7 +9,7 @@ const recognition = { id: (fixture: Fixture) => fixture.recognition };
 const file = { id: (fixture: Fixture) => fixture.file };
 const ofProject: RestRowOptions = { ...BAD_REQUEST_IF_MISSING, query: fixture => ({ project: fixture.project }) };
 
-/** Documents, recognition runs and their chunks. */
+/** Documents, project files, recognition runs and their chunks. */
 export const REST_DOCUMENT_ROWS: RestRow[] = [
   row('GET /api/v1/documents/', READ_RULE, {}, ofProject),
   row(

@@ -14,7 +14,6 @@ import {
   ApprovalActivityDocument,
   ApprovalInboxDocument,
   type ApprovalInboxQueryVariables,
-  ApprovalRequestedDocument,
   type InboxApprovalFragment,
 } from './approvals.generated';
 import type { ApprovalSearch } from './routes';
@@ -22,6 +21,7 @@ import type { ApprovalSearch } from './routes';
 const PAGE_SIZE = 20;
 type ListVariables = Pick<ApprovalInboxQueryVariables, 'statuses' | 'order'>;
 const PENDING: ListVariables = { statuses: ['PENDING'], order: 'REQUESTED_AT_ASC' };
+/** A request whose run ended first is expired. */
 const DECIDED: ListVariables = { statuses: ['APPROVED', 'REJECTED', 'EXPIRED'], order: 'REQUESTED_AT_DESC' };
 /** Events within this time cause one request. */
 const DEBOUNCE_MS = 300;
@@ -35,16 +35,17 @@ export function ApprovalsScreen() {
     variables: { projectId, ...(decided ? DECIDED : PENDING), page, size: PAGE_SIZE },
   });
   const refresh = useDebouncedCallback(() => void query.refetch().catch(() => undefined), DEBOUNCE_MS);
-  useSubscription(ApprovalRequestedDocument, { variables: { projectId }, onData: refresh, ignoreResults: true });
-  // Also reports decisions of other users, and requests that ended with their run.
+  const list = query.data?.agentApprovals;
   useSubscription(ApprovalActivityDocument, {
     variables: { projectId },
     ignoreResults: true,
     onData: ({ data: { data } }) => {
-      if (data?.projectActivity.kind === 'AGENT_APPROVAL') refresh();
+      const { kind, subjectId } = data?.projectActivity ?? {};
+      // A request that ends with its run has no activity of its own, only that of the run.
+      const isShownRun = list?.items.some(({ runId }) => runId === subjectId) === true;
+      if (kind === 'AGENT_APPROVAL' || isShownRun) refresh();
     },
   });
-  const list = query.data?.agentApprovals;
   const total = list?.total ?? 0;
   const goTo = (next: number) => setSearch({ page: next });
   const isPastEnd = usePastEnd({ page, size: PAGE_SIZE, total, onPage: goTo }, list?.items.length);

@@ -41,9 +41,9 @@ export interface RunOptions extends RunValues {
   replay?: Replay;
 }
 
-/** Limits of one execution. */
+/** Limits of one execution. A run that is continued gets the rest of its time as `maxSeconds`. */
 export interface RunLimits {
-  /** Working time of this execution in seconds. Default: unlimited. */
+  /** Seconds after which the run fails with `run_timeout`, from the start of this execution. Default: unlimited. */
   maxSeconds?: number;
   /** Maximum UTF-8 bytes of all contents. Default: unlimited. */
   maxBytes?: number;

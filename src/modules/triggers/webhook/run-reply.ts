@@ -7,6 +7,8 @@ export interface WebhookAnswer {
   headers: Readonly<Record<string, string>>;
   /** A text is sent as it is, other values as JSON. */
   body: unknown;
+  /** Whether the call was refused. Otherwise its run may have chosen the status. */
+  isRefusal: boolean;
 }
 
 /** Headers that a workflow may not set, because the server or proxies set them. */
@@ -18,10 +20,11 @@ const HEADER_VALUE = /^[\x20-\x7e]{0,1024}$/;
 /** Returns the response to a call, form or chat message whose run has replied or ended. Undefined: neither. */
 export function replyOf(runId: string, { reply, state, output, error }: AwaitedRun): WebhookAnswer | undefined {
   if (reply !== null) return toAnswer(reply, runId);
-  if (state === 'succeeded') return { status: 200, headers: { 'x-run-id': runId }, body: output ?? null };
+  const headers = { 'x-run-id': runId };
+  if (state === 'succeeded') return { status: 200, headers, body: output ?? null, isRefusal: false };
   if (state === null) return undefined;
   const { code, message } = error ?? { code: state, message: `The run is ${state}.` };
-  return { status: 500, headers: { 'x-run-id': runId }, body: { code, message, run_id: runId } };
+  return { status: 500, headers, body: { code, message, run_id: runId }, isRefusal: false };
 }
 
 /** Whether the run failed or was cancelled (500 of `replyOf`), or its `respond-node` replied with a server error. */
@@ -39,10 +42,12 @@ function toAnswer(content: string, runId: string): WebhookAnswer {
     status,
     headers: { ...Object.fromEntries(allowed.map(([name, value]) => [name, String(value)])), 'x-run-id': runId },
     body,
+    isRefusal: false,
   };
 }
 
 /** The answer to a call that starts no run, with the reason. */
 export function refusal(status: number, code: string, message: string, runId?: string): WebhookAnswer {
-  return { status, headers: {}, body: { code, message, ...(runId === undefined ? {} : { run_id: runId }) } };
+  const body = { code, message, ...(runId === undefined ? {} : { run_id: runId }) };
+  return { status, headers: {}, body, isRefusal: true };
 }

@@ -21,7 +21,7 @@ export interface WebhookCall {
   headers: Readonly<Record<string, string | undefined>>;
   query: Readonly<Record<string, string | string[]>>;
   body: Buffer;
-  /** Called before the call waits for the reply of its run. */
+  /** Called before the call waits for the reply of its run, so that it no longer counts towards the concurrency limit. */
   onWait: () => void;
   /** Aborted when the caller disconnects. */
   signal: AbortSignalLike;
@@ -132,5 +132,5 @@ function inputOf(call: WebhookCall, body: unknown, { mapping }: WebhookSettings)
 }
 
 function acceptedAnswer(runId: string): WebhookAnswer {
-  return { status: 202, headers: {}, body: { run_id: runId } };
+  return { status: 202, headers: {}, body: { run_id: runId }, isRefusal: false };
 }

@@ -31,8 +31,11 @@ const CLAIM_EVERY_MS = 20;
 const POLL_MS = 1_000;
 /** Interval of heartbeats. Three of them may fail before another process claims the jobs. */
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
-/** A delivery whose outcome the database permanently rejects is attempted again after this time. */
-const REJECTED_OUTCOME_MS = 60_000;
+/**
+ * A delivery without a written outcome is attempted again after this time: the database rejected the outcome, or was unavailable before
+ * the request. The delivery stays due, so the job of its project does not end in the meantime.
+ */
+const REPEAT_AFTER_MS = 60_000;
 
 export interface WebhookDeliveryParts {
   queue: Queue;
@@ -54,13 +57,16 @@ export class WebhookDeliveryJob {
   readonly kind = 'webhook';
   readonly #projects: LeasedProjects;
   readonly #active = new Set<Promise<void>>();
-  /** Ids of the deliveries whose outcome is not written yet. */
+  /** Ids of the deliveries whose outcome is not written yet. This process does not claim them again. */
   readonly #unwritten = new Set<string>();
   readonly #lanes = new DeliveryLanes();
   readonly #abort = new AbortController();
   readonly #notifier = new Notifier();
   #isStopping = false;
+  /** Whether the queue of projects may have jobs. */
   #hasArrivals = true;
+  /** Whether the last statement left due retries in their queue. */
+  #hasMoreRetries = false;
   #nextPollAt = 0;
   #loop: Promise<void> | undefined;
   #renewing: NodeJS.Timeout | undefined;
@@ -89,13 +95,14 @@ export class WebhookDeliveryJob {
     this.#isStopping = true;
     this.#notifier.notify();
     await this.#loop;
-    await this.#stopListening();
+    await this.#guarded('unsubscribing from webhook notifications', this.#stopListening, 'stopping anyway');
     const timer = setTimeout(() => this.#abort.abort(new Error('the worker is stopping')), graceMs);
     await Promise.all(this.#active);
     clearTimeout(timer);
     clearTimeout(this.#renewing);
     this.#renewing = undefined;
-    await this.#guarded('releasing webhook jobs', () => this.#projects.release());
+    const release = () => this.#projects.release();
+    await this.#guarded('releasing webhook jobs', release, 'other processes get them without heartbeats');
   }
 
   async #work(): Promise<void> {
@@ -117,16 +124,22 @@ export class WebhookDeliveryJob {
   /** Returns true when more work may be available immediately. */
   async #runOnce(): Promise<boolean> {
     const isPollDue = performance.now() >= this.#nextPollAt;
-    if (isPollDue) await this.#enqueueDueRetries();
-    // Without free lanes, new projects are left to other processes until the next poll.
-    if (isPollDue || (this.#hasArrivals && this.#lanes.free > 0)) await this.#fetch();
+    if (isPollDue) this.#nextPollAt = performance.now() + POLL_MS;
+    // A persistent error of one queue must not stop the other one, or the deliveries of leased projects.
+    if (isPollDue || this.#hasMoreRetries)
+      await this.#guarded('enqueuing webhook retries', () => this.#enqueueDueRetries());
+    if (isPollDue || this.#wantsProjects) await this.#guarded('fetching webhook jobs', () => this.#fetch());
     const started = await this.#serve();
     await this.#projects.endIdle(projectId => this.#lanes.busyOf(projectId) > 0);
-    return started > 0 || this.#hasArrivals;
+    return started > 0 || this.#hasMoreRetries || this.#wantsProjects;
+  }
+
+  /** Without free lanes, new projects are left to other processes until the next poll. */
+  get #wantsProjects(): boolean {
+    return this.#hasArrivals && this.#lanes.free > 0;
   }
 
   async #fetch(): Promise<void> {
-    this.#nextPollAt = performance.now() + POLL_MS;
     this.#hasArrivals = false;
     const limit = Math.min(MAX_FETCH, MAX_PROJECTS - this.#projects.size);
     if (limit > 0 && (await this.#projects.take(limit)) === limit) this.#hasArrivals = true;
@@ -135,6 +148,7 @@ export class WebhookDeliveryJob {
   /** Replaces the due retry jobs by jobs of their projects. */
   async #enqueueDueRetries(): Promise<void> {
     const { queue, database, outbox } = this.parts;
+    this.#hasMoreRetries = false;
     const jobs = await queue.boss.fetch<WebhookRetry>(WEBHOOK_RETRY_QUEUE, { batchSize: MAX_FETCH });
     if (jobs.length === 0) return;
     await database.transaction(async sql => {
@@ -148,7 +162,7 @@ export class WebhookDeliveryJob {
         sql,
       );
     });
-    if (jobs.length === MAX_FETCH) this.#hasArrivals = true;
+    this.#hasMoreRetries = jobs.length === MAX_FETCH;
   }
 
   /** Claims and starts due deliveries of the leased projects. Returns the number of attempts started. */
@@ -183,7 +197,7 @@ export class WebhookDeliveryJob {
       .then(() => void this.#unwritten.delete(id))
       .catch(error => {
         this.parts.log.warn({ err: error, deliveryId: id }, 'webhook outcome not written, attempt will be repeated');
-        setTimeout(() => this.#unwritten.delete(id), REJECTED_OUTCOME_MS).unref();
+        setTimeout(() => this.#unwritten.delete(id), REPEAT_AFTER_MS).unref();
       })
       .finally(() => {
         this.#active.delete(done);
@@ -229,27 +243,30 @@ export class WebhookDeliveryJob {
 
   /** Subscribes to notifications of new deliveries for the leased projects. */
   #listen(): Promise<{ close(): Promise<void> } | undefined> {
-    return this.#guarded('subscribing to webhook notifications', () =>
-      this.parts.bus.listen(
-        WEBHOOK_CHANNEL,
-        projectId => {
-          this.#projects.markWork(Number(projectId));
-          this.#notifier.notify();
-        },
-        () => {
-          this.#projects.markAll();
-          this.#notifier.notify();
-        },
-      ),
+    return this.#guarded(
+      'subscribing to webhook notifications',
+      () =>
+        this.parts.bus.listen(
+          WEBHOOK_CHANNEL,
+          projectId => {
+            this.#projects.markWork(Number(projectId));
+            this.#notifier.notify();
+          },
+          () => {
+            this.#projects.markAll();
+            this.#notifier.notify();
+          },
+        ),
+      'polling until the next connection',
     );
   }
 
-  /** Runs one step of the loop. An error, such as an unreachable database, is logged and must not end the loop. */
-  async #guarded<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+  /** Runs one step. An error, such as an unreachable database, is logged with its consequence and must not end the loop or `stop`. */
+  async #guarded<T>(what: string, work: () => Promise<T>, consequence = 'trying again'): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.parts.log.warn({ err: error }, `${what} failed, trying again`);
+      this.parts.log.warn({ err: error }, `${what} failed; ${consequence}`);
       return undefined;
     }
   }

@@ -13,8 +13,12 @@ export async function xlsxPages(bytes: Buffer): Promise<TextPage[]> {
   return sheets.map(({ sheet, data }, index) => {
     const lines = [limit.addText(sheet)];
     for (const row of data) {
-      const line = row.map(cellText).join('\t').trimEnd();
-      if (line.trim() !== '') lines.push(limit.addText(line));
+      const cells = row.map(cellText);
+      const used = cells.slice(0, cells.findLastIndex(text => text.trim() !== '') + 1);
+      if (used.length === 0) continue;
+      // Counted before they are joined: a few shared texts can fill all cells of a row.
+      for (const text of used) limit.count(text.length + 1);
+      lines.push(used.join('\t').trimEnd());
     }
     return { page: index + 1, text: lines.join('\n') };
   });

@@ -21,14 +21,16 @@ export async function poison(context: Context): Promise<Outcome> {
   const apis = new Fleet({ environment: { ...environment, ROLE: 'api' } }, 1);
   // Only a run that waits reaches this point.
   const dying = { ...environment, ROLE: 'worker', CRASH_AT: 'suspend.before' };
-  const workers = new Fleet({ environment: dying }, 3, () => true);
+  const mayEnd = () => true;
+  const workers = new Fleet({ environment: dying }, 3, mayEnd);
   try {
     await Promise.all([apis.start(), workers.start()]);
     const target = await createActionTarget(fixture, apis.urls[0]!);
     const client = new RetryingClient(() => apis.urls);
     const workload = new Workload(fixture, { client, workflow: target.workflow, callers: 4, backlog: 100 });
     workload.start();
-    const pending = await (await hourlongRun(target))(target.url);
+    const startRun = await hourlongRun(target);
+    const pending = await startRun(target.url);
     let allowed = 0;
     const until = Date.now() + TIMEOUT_MS;
     while (!(await pending.isFinished()) && Date.now() < until) {

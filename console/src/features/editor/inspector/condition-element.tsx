@@ -45,13 +45,13 @@ interface ConditionProps {
 
 /** One comparison, or nested groups of them. A value of another form is edited as JSON. */
 export function ConditionElement(props: ElementProps) {
-  const { value, form, path, field, onChange } = props;
+  const { value, form, path, field, onChange, describedBy } = props;
   if (value !== undefined && value !== null && !isObject(value)) return <JsonElement {...props} />;
   const condition = value ?? NEW_COMPARISON;
   const operators = (shapeOf(form.kind, `${field.path}.operator`).values ?? []).map(textOf);
   const part = { form, path, condition, operators, onChange, name: field.title };
   return (
-    <Stack gap={8} role="group" aria-label={field.title}>
+    <Stack gap={8} role="group" aria-label={field.title} aria-describedby={describedBy}>
       {isGroup(condition) ? <GroupView {...part} depth={1} /> : <ComparisonView {...part} />}
       {!isGroup(condition) && !form.isReadOnly && (
         <AddButton onClick={() => onChange(withAdded(condition, NEW_COMPARISON))}>Add condition</AddButton>

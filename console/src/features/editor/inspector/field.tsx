@@ -99,7 +99,7 @@ export function FieldLabel({ field, shape, form, value, onChange }: ElementProps
         <span className="editor-field-tools">
           <InsertMenu
             suggestions={form.suggestions}
-            onInsert={name => onChange(isText(field) ? joinText(textOf(value), name) : name)}
+            onInsert={placeholder => onChange(isText(field) ? joinText(textOf(value), placeholder) : placeholder)}
           />
         </span>
       )}
@@ -268,13 +268,15 @@ function SelectElement({ form, value, onChange, shape, label, describedBy, isInv
   );
 }
 
-function SwitchElement({ field, form, value, onChange, shape }: ElementProps) {
+function SwitchElement({ field, form, value, onChange, shape, describedBy, isInvalid }: ElementProps) {
   const fallback = valueAt(form.kind.defaults, field.path.split('.'));
   return (
     <div style={{ display: 'flex', alignItems: 'center', gap: 4 }}>
       <Switch
         size="sm"
         label={field.title}
+        aria-describedby={describedBy}
+        error={isInvalid}
         checked={(value ?? fallback) === true}
         onChange={event => onChange(event.currentTarget.checked)}
         disabled={form.isReadOnly}

@@ -7,7 +7,7 @@ import { nodesOf } from '../model/graph';
 import type { ElementProps } from './field';
 
 /** A button that opens the graph of a loop on the canvas. */
-export function GraphElement({ form, value, onChange }: ElementProps) {
+export function GraphElement({ form, value, onChange, describedBy }: ElementProps) {
   const { enterLoop } = useEditorActions();
   const count = isObject(value) ? nodesOf(value).length : 0;
   return (
@@ -17,6 +17,7 @@ export function GraphElement({ form, value, onChange }: ElementProps) {
         leftSection={<IconSitemap size={16} />}
         onClick={() => enterLoop(form.node.id)}
         disabled={form.isReadOnly && count === 0}
+        aria-describedby={describedBy}
       >
         {count === 0 ? 'Build a graph' : `Open the graph (${countOf(count, 'node')})`}
       </Button>

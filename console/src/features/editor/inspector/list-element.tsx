@@ -1,34 +1,31 @@
-import { ActionIcon, Box, Button, Collapse, Group, Input, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Collapse, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconChevronRight, IconPlus, IconTrash } from '@/icons';
 import { isObject, type JsonObject, listOf, textOf } from '@/shared/json/json-value';
 import { fieldsBelow, shapeOf } from '../model/fields';
 import type { Field, Kind } from '../model/kinds';
 import { Description, type ElementProps, FieldView } from './field';
-import { faultAt } from './field-context';
 import { JsonElement } from './json-element';
 
 /** A list of objects with a form each. Lists of other values are edited as JSON. */
 export function ListElement(props: ElementProps) {
-  const { field, path, value, shape, form } = props;
-  const { kind, setList, isReadOnly, issues } = form;
+  const { field, path, value, shape, form, describedBy } = props;
+  const { kind, setList, isReadOnly } = form;
   const fields = fieldsBelow(kind, field.path).filter(({ widget }) => widget !== 'HIDDEN');
   const items = listOf(value);
   const isForm = fields.length > 0 && (value === undefined || value === null || Array.isArray(value));
   const indexes = path.filter(name => /^\d+$/.test(name)).map(Number);
   const itemTitle = toSingular(field.title);
-  const fault = faultAt(issues, path, false);
   const move = (from: number, to: number) => {
     const next = [...items];
     next.splice(to, 0, ...next.splice(from, 1));
     setList(path, next, mappingOf(items, next));
   };
   return (
-    <Stack gap={8} role="group" aria-label={field.title}>
+    <Stack gap={8} role="group" aria-label={field.title} aria-describedby={describedBy}>
       <div className="editor-field-label">
         <span>{field.title}</span>
         <Description text={shape.description} />
-        {fault !== undefined && <Input.Error>{fault}</Input.Error>}
       </div>
       {!isForm && <JsonElement {...props} />}
       {isForm &&

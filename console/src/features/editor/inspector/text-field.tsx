@@ -25,7 +25,7 @@ export function InsertMenu({
   onInsert,
 }: {
   suggestions: readonly Suggestion[];
-  onInsert: (name: string) => void;
+  onInsert: (placeholder: string) => void;
 }) {
   if (suggestions.length === 0) return null;
   return (

@@ -123,6 +123,7 @@ function InputElement({ field, value, error, onChange }: InputElementProps) {
         <Switch
           label={title}
           description={tooltip}
+          error={error}
           checked={value === true}
           onChange={event => onChange(event.currentTarget.checked)}
         />

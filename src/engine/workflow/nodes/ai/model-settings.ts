@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { FileSetting } from '../../../files/reference.js';
 import { isObject, type JsonObject, textOf } from '../../../json-value.js';
 import { describeUnservedModel } from '../../../model-names.js';
-import { MODEL_PARAMETERS, providerOptions, refusedParametersOf, selectParameters } from '../../../model-parameters.js';
+import {
+  MODEL_PARAMETERS,
+  providerOptions,
+  refusedParametersOf,
+  selectModelSettings,
+} from '../../../model-parameters.js';
 import type { ModelRequest } from '../../../ports.js';
 import type { KindFault, ModelCatalog, NodeReference } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
@@ -10,8 +15,10 @@ import { MAX_CACHE_SECONDS } from './cached-answers.js';
 import { filesMember, imageHosts, imagesMember, messageFiles, messageImages } from './images.js';
 
 const MAX_FALLBACKS = 5;
-/** Roles of the chat format. */
-const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
+/** Roles that a message of a node can use. */
+const OFFERED_ROLES = ['system', 'developer', 'user', 'assistant'];
+/** Roles of the chat format. The last two are for results of tool calls, which a node cannot state, so they are accepted but not offered. */
+const ROLES = [...OFFERED_ROLES, 'tool', 'function'];
 
 const modelSettings = (setting: SettingMode) =>
   z.looseObject({
@@ -57,12 +64,7 @@ export const modelMembers = (setting: SettingMode) => ({
     .array(
       z.looseObject({
         role: setting
-          .text(
-            z
-              .string()
-              .min(1)
-              .meta({ examples: ROLES.slice(0, 4) }),
-          )
+          .text(z.string().min(1).meta({ examples: OFFERED_ROLES }))
           .describe('Role of the message: `system`, `developer`, `user` or `assistant`.'),
         message: setting.text(z.string().min(1)).describe('Text of the message, at least 1 character.'),
         images: imagesMember(setting),
@@ -130,7 +132,10 @@ function faultsOfModel({ provider, model, path, settings }: CheckedModel, contex
   }));
 }
 
-/** Returns the references to the models, as `provider/model` if a provider is set. */
+/**
+ * Returns the references of a node that calls a model: the models, as `provider/model` if a provider is set, and the hosts from which
+ * the provider loads the images of messages.
+ */
 export function modelReferences(data: JsonObject): NodeReference[] {
   const { provider, settings } = data;
   const name = isObject(settings) ? settings.model_name : undefined;
@@ -193,7 +198,7 @@ function requestTo(
   return {
     ...(provider ? { provider } : {}),
     messages,
-    settings: selectParameters(settings),
+    settings: selectModelSettings(settings),
     ...(cacheSeconds ? { cacheSeconds } : {}),
   };
 }

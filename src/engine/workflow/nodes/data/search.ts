@@ -73,6 +73,7 @@ export const search = nodeKind({
   references: ({ document_ids: value }) => [{ kind: 'document', path: 'document_ids', value }],
   execute: async ({ settings, ports }) => {
     const { query, limit } = settings;
+    // The port cuts the query to its first 2000 characters.
     const hits = await ports.search.search({
       query,
       documentIds: documentIdsOf(settings),
