@@ -1,4 +1,4 @@
-import type { Sql } from '../../../platform/database/database.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
 import { LOWER_KEY_RESERVATIONS, raiseKeyReservation } from '../../accounts/api-keys/key-spending.sql.js';
 import { EXPIRES_AT } from './reservations.sql.js';
 
@@ -46,19 +46,21 @@ interface KeyReservationOutcome {
 }
 
 /**
- * Reserves an amount on the limit of a key in one statement, because a call waits for it. Undefined: the key
+ * Reserves an amount on the limit of a key in one prepared statement, because a call waits for it. Undefined: the key
  * does not exist.
  */
 export async function reserveOnKey(
-  sql: Sql,
+  database: Database,
   { id, keyId, amountUsd }: KeyReservation,
 ): Promise<KeyReservationOutcome | undefined> {
-  const [outcome] = await sql.query<KeyReservationOutcome>(RESERVE, [id, keyId, amountUsd]);
+  const [outcome] = await database.prepared<KeyReservationOutcome>('reserve-on-key', RESERVE, [
+    ...[id, keyId, amountUsd],
+  ]);
   return outcome;
 }
 
-export async function releaseKeyReservation(sql: Sql, id: string): Promise<void> {
-  await sql.query(RELEASE, [id]);
+export async function releaseKeyReservation(database: Database, id: string): Promise<void> {
+  await database.prepared('release-key-reservation', RELEASE, [id]);
 }
 
 export async function releaseExpiredKeyReservations(sql: Sql): Promise<void> {
