@@ -107,7 +107,7 @@ describe('unknown names over REST', () => {
     const saved = await send('POST', 'workflows/', { project, title: 'roles', data });
     const message = 'must be one of system, developer, user, assistant, tool, function';
     const path = `data.nodes[${type}].data.messages.0.role`;
-    expect([saved.status, warningsOf(saved)]).toEqual([201, [{ path, message }]]);
+    expect([saved.status, warningsOf(saved)]).toEqual([201, [{ path, code: 'invalid_setting', message }]]);
     expect((await send('POST', 'workflows/?strict=true', { project, title: 'roles', data })).status).toBe(400);
     const { issues, is_valid } = await jsonOf(await send('POST', 'workflows/check_workflow/', data));
     const ofRoles = issues.filter((issue: { path: string }) => issue.path === 'messages.0.role');
