@@ -1,12 +1,14 @@
-// Creates the files of a new part from templates/: node scripts/new.mjs <kind> <name> [plural], run by `npm run new`.
-// Names are in kebab case. Prints created (+) and changed (~) files and the remaining steps. docs/contributing/
-// describes each kind.
-import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+// Creates the files of a new part from templates/: npm run new -- <kind> <name> [plural]. Also works as
+// node scripts/new.mjs with Node 20 or newer. Names are in kebab case. Prints created (+) and changed (~) files, folders
+// with too many files (!) and the remaining steps. docs/contributing/ describes each kind.
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const TEMPLATES = fileURLToPath(new URL('../templates/', import.meta.url));
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+/** The limit of source files in a folder (test/architecture/rules.ts). Migrations are exempt. */
+const MAX_FILES = 20;
 
 /** Per kind: changes of existing files, and the steps that remain for a person. */
 const KINDS = {
@@ -22,6 +24,10 @@ if (!Object.hasOwn(KINDS, kind ?? '') || !NAME.test(name) || !NAME.test(plural))
     `npm run new -- <${Object.keys(KINDS).join('|')}> <name> [plural]. Names are in kebab case, such as price-list.`,
   );
   process.exit(kind === '--help' ? 0 : 2);
+}
+if (kind === 'node' && name.endsWith('-node')) {
+  console.error(`Use ${name.slice(0, -'-node'.length)}: the type of the node ends in -node automatically.`);
+  process.exit(2);
 }
 
 const capitalized = word => word[0].toUpperCase() + word.slice(1);
@@ -53,7 +59,7 @@ const filled = text =>
   );
 
 const folder = path.join(TEMPLATES, kind);
-const created = globSync('**', { cwd: folder })
+const created = readdirSync(folder, { recursive: true })
   .filter(file => statSync(path.join(folder, file)).isFile())
   .map(file => [filled(file), filled(readFileSync(path.join(folder, file), 'utf8'))])
   .sort(([one], [other]) => (one < other ? -1 : 1));
@@ -72,10 +78,15 @@ for (const [file, text] of changed) {
   writeFileSync(file, text);
   console.log(`~ ${file}`);
 }
+for (const each of new Set(created.map(([file]) => path.dirname(file)))) {
+  const count = readdirSync(each).filter(file => file.endsWith('.ts')).length;
+  if (count > MAX_FILES && each !== 'src/migrations')
+    console.log(`! ${each} has ${count} files, at most ${MAX_FILES} are allowed: move some to a folder in it.`);
+}
 console.log(`Next: ${KINDS[kind].next}`);
 
 function migrationCount() {
-  return globSync('src/migrations/m*.ts').length;
+  return readdirSync('src/migrations').filter(file => /^m.*\.ts$/.test(file)).length;
 }
 
 /** Returns the text of a file with insertions: each has a pattern and the text to write before or after its match. */
@@ -149,7 +160,26 @@ function nodeChanges() {
       { before: /^ {6}\['output-node', 'OutputNode'\],\n/, insert: `      ['sample-item-node', 'SampleItemNode'],\n` },
       { before: /^ {6}'output-node': \{\},\n/, insert: `      'sample-item-node': { text: 'x' },\n` },
     ),
+    edited(
+      'test/engine/flow/random-graphs.ts',
+      { before: /^\] as const;\n/, insert: `  'sampleItem',\n` },
+      {
+        before: /^ {6}note: .*\n/,
+        insert: `      sampleItem: () => nodeOf('sample-item-node', { text: id }),\n`,
+      },
+    ),
+    edited('test/corpus/graphs/data.ts', {
+      before: /^\];\n/,
+      insert: `  sequence('sample item: a text', [node('sample-item-node', { text: 'a' })], 'A'),\n`,
+    }),
+    withOneMoreGraph('test/corpus/corpus.test.ts'),
   ];
+}
+
+/** Returns the text of a file whose constant `COUNT` is the number of graphs, for one graph more. */
+function withOneMoreGraph(file) {
+  const increment = (_, start, count) => `${start}${Number(count) + 1}`;
+  return [file, readFileSync(file, 'utf8').replace(/^(const COUNT = )(\d+)/m, increment)];
 }
 
 function routeChanges() {

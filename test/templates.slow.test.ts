@@ -21,6 +21,8 @@ const COPIED = [
     'test/support',
     'test/modules/rights.test.ts',
     'test/engine/nodes/nodes.test.ts',
+    'test/engine/flow/random-graphs.ts',
+    'test/corpus',
   ],
   ...['docs/operations.md', 'docs/nodes.md', 'package.json', 'tsconfig.json', 'schema.graphql'],
 ];
@@ -98,6 +100,9 @@ describe('npm run new', () => {
       'docs/nodes.md',
       'src/engine/workflow/nodes/data/shout.ts',
       'src/engine/workflow/nodes/index.ts',
+      'test/corpus/corpus.test.ts',
+      'test/corpus/graphs/data.ts',
+      'test/engine/flow/random-graphs.ts',
       'test/engine/nodes/nodes.test.ts',
     ]);
   });
@@ -111,6 +116,7 @@ describe('npm run new', () => {
 
   it.each([
     ['a name that is taken', ['route', 'whoami'], /whoami\.graphql: these files exist/],
+    ['a kind of node with the end of its type', ['node', 'quiet-node'], /Use quiet:/],
     ['a name in another case', ['route', 'whoAmI'], /kebab case/],
     ['an unknown kind', ['resolver', 'whoami'], /module\|node\|route\|provider/],
   ])('refuses %s', (_case, args, reason) => {

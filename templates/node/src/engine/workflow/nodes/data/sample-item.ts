@@ -12,7 +12,7 @@ export const sampleItem = nodeKind({
   defaults: { text: '' },
   isInstant: true,
   form: {
-    icon: 'letter-case',
+    icon: 'template',
     color: '#ca8a04',
     fields: { text: { title: 'Text', widget: 'textarea' } },
     content: { sample: 'HELLO' },
