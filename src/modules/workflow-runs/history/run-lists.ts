@@ -40,7 +40,7 @@ export class RunLists {
     { filter, order }: RequestedPage<WorkflowRunFilter>,
     page: PageArgs,
   ): Promise<Page<WorkflowRun>> {
-    if (workflowId !== null && !filter) return this.runs.list(viewer, workflowId, order, page);
+    if (workflowId !== null && !hasConditions(filter)) return this.runs.list(viewer, workflowId, order, page);
     const { limit, offset } = toLimitOffset(page);
     const conditions = await this.#authorizedConditions(viewer, workflowId, { filter, order });
     const tables = queryBuilder<ReadTables>(this.database);
@@ -128,6 +128,11 @@ export class RunLists {
     };
     return nestedRows(context, this.database, list, id, page);
   }
+}
+
+/** Whether any member of the filter is set. Without parameters, REST passes a filter whose members are absent or null. */
+function hasConditions(filter: WorkflowRunFilter | null | undefined): boolean {
+  return Object.values(filter ?? {}).some(value => value != null);
 }
 
 /** No index supports the runs of a project ordered by cost. */
