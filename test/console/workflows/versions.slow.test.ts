@@ -88,7 +88,6 @@ describeInBrowser('Versions in the console', () => {
     await signInByPassword(page, service, sample.email);
     await open(`/projects/${sample.project}/workflows/${sample.workflow}/versions`, 'Versions');
     const table = page.getByRole('table', { name: 'Versions' });
-    await table.getByText('Current').waitFor();
     const failed = JSON.stringify({ errors: [{ message: 'No.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] });
     await page.route('**/graphql', route =>
       JSON.parse(route.request().postData() ?? '{}').variables?.page === 2
