@@ -55,7 +55,7 @@ export async function startDbos(database: string, calledUrl: string): Promise<Du
       return (await pool.query<{ runs: number }>(text)).rows[0]!.runs;
     },
     state: id => ({ url: `${app.url}/status/${id}` }),
-    hasEnded: (_status, body) => body.includes('SUCCESS'),
+    hasEnded: (_status, body) => /"state":"(?!PENDING|ENQUEUED)/.test(body),
     async stop() {
       await pool.end();
       await app.stop();
