@@ -153,11 +153,12 @@ export class RunPreparer {
 
   /** Prepares a draft run. Its graph and the input fields are validated when it is released. */
   prepareDraft(revision: Revision, submitted: SubmittedInput): Preparation {
-    const { input, fault, secretFields } = this.#readInput(revision, submitted, {});
-    if (!input) return refusedRun(400, {}, secretFields, { code: 'invalid_input', message: fault });
     const environment = toStoredEnvironment(submitted.environment);
     if (environment !== null && !isEnvironmentName(environment))
       return this.#unknownEnvironment(revision, { submitted, original: {}, environment });
+    const { input, fault, secretFields } = this.#readInput(revision, submitted, {});
+    if (!input)
+      return { ...refusedRun(400, {}, secretFields, { code: 'invalid_input', message: fault }), environment };
     return { status: 201, input, secretFields, environment, result: null };
   }
 
