@@ -7,7 +7,7 @@ export interface UnknownName {
   readonly known: readonly string[];
 }
 
-/** Collects all faults of a request, so that one response reports them together, and its unknown names, which are no faults. */
+/** Collects all faults of a request, so that one response reports them together, and its unknown names, which are warnings. */
 export class Faults {
   readonly #fields = new Map<string, string[]>();
   /** Ignored members and parameters. The handler reports them as warnings, which reject a request only in strict mode. */
