@@ -22,7 +22,7 @@ const REASONS = {
     WorkflowRunDiff.rightOutput WorkflowRunInputDiff.left WorkflowRunInputDiff.right WorkflowRunNode.resolvedInput
     WorkflowRunResult.output WorkflowRunStartInput.input WorkflowRunStep.arguments WorkflowTrigger.input
     WorkflowTriggerCreateInput.input WorkflowTriggerUpdateInput.input`,
-  'graphs with the members of front ends, next to the typed graph': `
+  'graphs with the members that front ends store in them; the typed graph does not have these': `
     MarketplaceExample.data Mutation.workflowRunStartGraph.data Query.workflowCheck.data Workflow.data WorkflowCreateInput.data
     WorkflowRevision.data WorkflowRun.data WorkflowUpdateInput.data`,
   'settings in the form of their kind, which `nodeKinds` describes': `

@@ -28,7 +28,7 @@ export interface DurableService {
   unfinished(): Promise<number>;
   /** The request that reads the state of a run. */
   state(id: string): HttpCall;
-  /** Whether the response to `state` says that the run has ended. */
+  /** Whether the response to `state` says that the run has ended. Throws if it says that the run has failed. */
   hasEnded(status: number, body: string): boolean;
   stop(): Promise<void>;
 }
@@ -55,7 +55,11 @@ export async function startDbos(database: string, calledUrl: string): Promise<Du
       return (await pool.query<{ runs: number }>(text)).rows[0]!.runs;
     },
     state: id => ({ url: `${app.url}/status/${id}` }),
-    hasEnded: (_status, body) => body.includes('SUCCESS'),
+    hasEnded(_status, body) {
+      const { state } = JSON.parse(body);
+      if (state === 'ERROR') throw new Error(`a run failed: ${body}`);
+      return state === 'SUCCESS';
+    },
     async stop() {
       await pool.end();
       await app.stop();

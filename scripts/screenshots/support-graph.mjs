@@ -22,7 +22,10 @@ const llm = message => ({
   settings: { model_name: 'echo', temperature: 0.2 },
 });
 
-/** A workflow with every state of a run: the refund waits for the shop at `shopUrl`. `isRevised` changes two nodes. */
+/**
+ * A workflow whose run has nodes in every state while the shop at `shopUrl` delays the refund: finished, running, skipped and not
+ * started. `isRevised` changes two nodes.
+ */
 export function supportGraph(shopUrl, { isRevised = false } = {}) {
   const nodes = [
     node('mail', 'trigger-node', 'A mail arrives', [0, 1], {

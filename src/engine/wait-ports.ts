@@ -1,15 +1,19 @@
 /** Decision on an approval request. */
 export type Decision = 'approved' | 'rejected';
 
+/** The arguments of a tool call before and after a person edited them. */
+export interface ArgumentsEdit {
+  /** The arguments in the approval request, with masked secrets. */
+  shown: unknown;
+  edited: unknown;
+}
+
 /** A recorded decision. */
 export interface ApprovalDecision {
   decision: Decision;
   comment?: string;
-  /**
-   * Edited arguments of a tool call. `shown`: the arguments in the approval request, with masked secrets. `edited`: the
-   * arguments after the edit.
-   */
-  edit?: { shown: unknown; edited: unknown };
+  /** Absent: the arguments are as requested. */
+  edit?: ArgumentsEdit;
   /** Individual decisions in order, for a request of an approval node. */
   votes?: readonly ApprovalVote[];
 }

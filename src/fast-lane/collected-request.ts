@@ -9,7 +9,10 @@ export class CollectedRequest extends IncomingMessage {
   #onBody: ((body: Buffer) => void) | undefined;
   #isEndDue = false;
 
-  /** Resolves with the whole body, or never if the client disconnects first. Must be called before any part of the body arrives. */
+  /**
+   * Resolves with the whole body, or never if the client disconnects first. Must be called before any part of the body arrives, and
+   * only for a body whose Content-Length is within the limit (`isPlainBody`): the parser delivers no more than that.
+   */
   collect(): Promise<Buffer> {
     return new Promise(resolve => {
       this.#onBody = resolve;

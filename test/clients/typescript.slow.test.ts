@@ -80,6 +80,14 @@ function expectResults({ live, retries }: { live: any; retries: any }): void {
     givenUp: expect.objectContaining({ name: 'ApiError', status: 503 }),
     isLostQueryRepeated: true,
     isLostMutationReported: true,
+    cutQuery: true,
+    notJson: 'The response is not JSON. Check the address of the service.',
+    watchGivesUp: [
+      ['ConnectionError', 3],
+      ['ApiError', 3],
+    ],
+    abortedInBody: true,
+    uploadedType: 'text/csv',
     sequences: [1, 2, 3],
     resumedAfter: [0, 2, 2],
   });

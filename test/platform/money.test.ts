@@ -43,7 +43,7 @@ describe('amounts of money', () => {
   it('sums without losing a digit, in any order', () => {
     expect(sum(['0.1', '0.2'])).toBe('0.3');
     expect(sum([])).toBe('0');
-    // Multiples of 10⁻⁸, written with nine decimals: each text ends in a zero, which `normalize` removes.
+    // `normalize` needs zeros at the end to remove: amounts with eight decimals are written with nine.
     const amountLists = fc.array(fc.integer({ min: 0, max: 10 ** 9 }), { maxLength: 50 });
     fc.assert(
       fc.property(amountLists, amounts => {

@@ -74,6 +74,10 @@ describe('the result of a script', () => {
     expect(message).toContain('8388608');
   });
 
+  test('is measured as it is, regardless of characters that its transfer escapes', async () => {
+    expect(await run('return "\\n".repeat(5e6)', { memoryMb: 128 })).toHaveLength(5e6);
+  });
+
   test('names the failing getter or toJSON', async () => {
     expect(await failure('return { get a() { throw new RangeError("mine") } }')).toEqual({
       code: 'code_result',
@@ -190,6 +194,13 @@ describe('a hostile script', () => {
     'throw new Error("x".repeat(5e7))',
   ])('ends at its memory limit: %s', async code => {
     expect(await codeOf(code)).toBe('code_memory');
+  });
+
+  test('may catch that a content is larger than its memory', async () => {
+    const nodes = new Map([['a', 'x'.repeat(17 * 1024 * 1024)]]);
+    expect(await codeOf('return nodes.a.content', { nodes })).toBe('code_memory');
+    const code = 'try { nodes.a.content } catch {} throw new TypeError("mine")';
+    expect(await failure(code, { nodes })).toEqual({ code: 'code_error', message: 'TypeError: mine (line 1)' });
   });
 
   test('uses no more memory of the process than it may', async () => {

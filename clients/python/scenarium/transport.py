@@ -7,10 +7,10 @@ import mimetypes
 import os
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from http.client import HTTPException, HTTPResponse
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
@@ -29,6 +29,8 @@ UNSET: Final = Unset.UNSET
 
 File: TypeAlias = "str | os.PathLike[str] | tuple[str, bytes]"
 """A path, or a file name with the content."""
+
+Received = TypeVar("Received")
 
 RETRIED_STATUSES = (429, 503)
 MAX_WAIT_SECONDS = 60.0
@@ -88,12 +90,22 @@ class Transport:
         if kind is not None:
             sent["Content-Type"] = kind
         address = _address(path_template, path or {}, _without_unset(query))
-        with self._open(method, address, sent, data) as response:
-            text = response.read()
+        text = self._send(method, address, sent, data, _read_body)
         return json_module.loads(text) if text else None
 
     def _open(self, method: str, address: str, headers: Mapping[str, Any], data: bytes | None) -> HTTPResponse:
-        """Sends a request until it has a response that is not to be repeated."""
+        """Returns the response as a stream. The caller closes it."""
+        return self._send(method, address, headers, data, lambda response: response)
+
+    def _send(
+        self,
+        method: str,
+        address: str,
+        headers: Mapping[str, Any],
+        data: bytes | None,
+        receive: Callable[[HTTPResponse], Received],
+    ) -> Received:
+        """Sends a request until `receive` has a response that is not to be repeated."""
         is_repeatable = method == "GET" or "Idempotency-Key" in headers
         attempt = 0
         while True:
@@ -102,7 +114,7 @@ class Transport:
                 request.add_header(name, str(value))
             try:
                 response: HTTPResponse = urlopen(request, timeout=self.timeout)
-                return response
+                return receive(response)
             except HTTPError as error:
                 with error:
                     failure = ApiError(error.code, _body(error.read()), error.headers.get("X-Request-Id"))
@@ -123,6 +135,11 @@ class Transport:
         if self._is_session or address.startswith("/v1/"):
             return {"Authorization": f"Bearer {self._credential}"}
         return {"X-Api-Key": str(self._credential)}
+
+
+def _read_body(response: HTTPResponse) -> bytes:
+    with response:
+        return response.read()
 
 
 def _without_unset(values: Mapping[str, Any] | None) -> dict[str, Any]:

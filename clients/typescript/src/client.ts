@@ -9,7 +9,15 @@ import {
   WatchRunDocument,
   type WatchRunSubscription,
 } from './operations.generated.js';
-import { type ClientOptions, type GraphQLError, graphqlErrorOf, retryDelayMs, sleep, Transport } from './transport.js';
+import {
+  type ClientOptions,
+  type GraphQLError,
+  graphqlErrorOf,
+  retryDelayMs,
+  sleep,
+  type TextResponse,
+  Transport,
+} from './transport.js';
 
 export interface CallOptions {
   /** Ends the call, which rejects with the reason of the signal. A started run continues. */
@@ -87,7 +95,7 @@ export class ScenariumClient {
   ): Promise<Result> {
     const query = operation.toString();
     const isRepeatable = options.isRepeatable ?? QUERY_START.test(query);
-    const response = await this.#transport.send({
+    const response = await this.#transport.sendForText({
       path: '/graphql',
       headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json, application/json' },
       body: JSON.stringify({ query, variables }),
@@ -146,14 +154,20 @@ export class ScenariumClient {
         }
         return;
       } catch (error) {
-        const isLost = error instanceof ConnectionError || (error instanceof ApiError && error.code === 'UNAVAILABLE');
+        // The status of an error in the stream is 200. The transport has already repeated a request with another status.
+        const isLost =
+          error instanceof ConnectionError ||
+          (error instanceof ApiError && error.code === 'UNAVAILABLE' && error.status === 200);
         if (!isLost || failures >= this.#transport.retries) throw error;
       }
       await sleep(retryDelayMs(null, failures), signal);
     }
   }
 
-  /** One connection in the protocol graphql-sse, distinct connections mode. Throws `ConnectionError` if it ends without `complete`. */
+  /**
+   * One connection in the protocol graphql-sse, distinct connections mode. Throws `ConnectionError` if it cannot be opened or ends
+   * without `complete`; `watch` repeats it.
+   */
   async *#changes(
     runId: string,
     afterSequence: number,
@@ -163,7 +177,7 @@ export class ScenariumClient {
       path: '/graphql',
       headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
       body: JSON.stringify({ query: WatchRunDocument.toString(), variables: { runId, afterSequence } }),
-      isRepeatable: true,
+      isRepeatable: false,
       signal,
     });
     for await (const { event, data } of eventsOf(response, signal)) {
@@ -184,10 +198,10 @@ export class ScenariumClient {
     form.append('operations', JSON.stringify({ query: UploadDocumentsDocument.toString(), variables }));
     form.append('map', JSON.stringify(Object.fromEntries(files.map((_, at) => [at, [`variables.files.${at}`]]))));
     for (const [at, file] of files.entries())
-      form.append(String(at), 'content' in file ? new Blob([file.content]) : file, file.name);
+      form.append(String(at), 'content' in file ? blobOf(file.content) : file, file.name);
     const { signal } = options;
-    const response = await this.#transport.send({ path: '/graphql', body: form, isRepeatable: false, signal });
-    const { documentUpload } = await dataOf<UploadDocumentsMutation>(response);
+    const response = await this.#transport.sendForText({ path: '/graphql', body: form, isRepeatable: false, signal });
+    const { documentUpload } = dataOf<UploadDocumentsMutation>(response);
     return accepted(documentUpload, payload => payload.documents);
   }
 
@@ -227,12 +241,17 @@ interface ChatChunk {
 
 const requestIdOf = (response: Response) => response.headers.get('X-Request-Id');
 
-async function dataOf<Result>(response: Response): Promise<Result> {
+/** A `Blob` keeps its media type. */
+function blobOf(content: Blob | Uint8Array<ArrayBuffer> | string): Blob {
+  return content instanceof Blob ? content : new Blob([content]);
+}
+
+function dataOf<Result>({ response, text }: TextResponse): Result {
   let result: unknown;
   try {
-    result = await response.json();
+    result = JSON.parse(text);
   } catch (error) {
-    throw new ConnectionError('The connection ended before the response.', { cause: error });
+    throw new ConnectionError('The response is not JSON. Check the address of the service.', { cause: error });
   }
   return resultOf<Result>(result, response);
 }
@@ -252,7 +271,8 @@ function accepted<Payload extends { readonly errors: readonly RefusalReason[] },
   const value = payload && select(payload);
   const [first, ...others] = payload?.errors ?? [];
   if (first) throw new RefusedError([first, ...others]);
-  if (value === null) throw new ConnectionError('The response has neither data nor errors.');
+  if (value === null)
+    throw new ConnectionError('The response has neither data nor errors. Check the address of the service.');
   return value;
 }
 

@@ -3,7 +3,7 @@ export class ScenariumError extends Error {
   override readonly name: string = 'ScenariumError';
 }
 
-/** The service could not be reached, or the connection ended before the response. */
+/** The service could not be reached, the connection ended before the response, or another server responded. */
 export class ConnectionError extends ScenariumError {
   override readonly name = 'ConnectionError';
 }

@@ -25,6 +25,12 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A response whose body has been read. */
+export interface TextResponse {
+  readonly response: Response;
+  readonly text: string;
+}
+
 const RETRIED_STATUSES = new Set([429, 503]);
 const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 500;
@@ -47,12 +53,22 @@ export class Transport {
    * Returns the response if it is a success. 429 and 503 are repeated for every request, also if it is not repeatable.
    * Throws `ApiError` for other statuses and `ConnectionError` without a response.
    */
-  async send(request: HttpRequest): Promise<Response> {
+  send(request: HttpRequest): Promise<Response> {
+    return this.#repeat(request, async response => response);
+  }
+
+  /** Like `send`, with the whole body. A connection that is lost while the body is read counts as one without a response. */
+  sendForText(request: HttpRequest): Promise<TextResponse> {
+    return this.#repeat(request, async response => ({ response, text: await response.text() }));
+  }
+
+  async #repeat<T>(request: HttpRequest, receive: (response: Response) => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       const isLast = attempt >= this.retries;
       let response: Response;
       try {
         response = await this.#fetch(request);
+        if (response.ok) return await receive(response);
       } catch (error) {
         request.signal?.throwIfAborted();
         if (isLast || !request.isRepeatable)
@@ -60,9 +76,12 @@ export class Transport {
         await sleep(retryDelayMs(null, attempt), request.signal);
         continue;
       }
-      if (response.ok) return response;
-      if (isLast || !RETRIED_STATUSES.has(response.status)) throw await apiErrorOf(response);
-      await response.body?.cancel();
+      if (isLast || !RETRIED_STATUSES.has(response.status)) {
+        const error = await apiErrorOf(response);
+        request.signal?.throwIfAborted();
+        throw error;
+      }
+      await response.body?.cancel().catch(() => undefined);
       await sleep(retryDelayMs(response.headers.get('Retry-After'), attempt), request.signal);
     }
   }

@@ -85,7 +85,8 @@ export async function exerciseRetries({ ScenariumClient, ApiError, ConnectionErr
       bodies.push(JSON.parse(body).variables);
       const step = steps.shift();
       if (!step) throw new TypeError('fetch failed');
-      return new Response(step.body ?? '', { status: step.status, headers: step.headers });
+      const content = step.isCut ? cutBody(step.body) : (step.body ?? '');
+      return new Response(content, { status: step.status, headers: step.headers });
     };
     return { bodies, client: new ScenariumClient({ url: 'http://x', apiKey: 'k', retries: 2, fetch }) };
   };
@@ -95,6 +96,10 @@ export async function exerciseRetries({ ScenariumClient, ApiError, ConnectionErr
   const alwaysBusy = scripted([1, 2, 3].map(() => ({ status: 503, headers: retryNow })));
   const lostQuery = scripted([null, started]);
   const lostMutation = scripted([null, started]);
+  const cutQuery = scripted([{ ...started, isCut: true }, started]);
+  const notJson = scripted([{ status: 200, body: '<html>', headers: {} }]);
+  const unreachable = scripted([]);
+  const overloaded = scripted([1, 2, 3].map(() => ({ status: 503, headers: retryNow })));
   const interrupted = scripted([
     stream(`${event(1)}${event(2)}`),
     null,
@@ -112,7 +117,58 @@ export async function exerciseRetries({ ScenariumClient, ApiError, ConnectionErr
     isLostMutationReported: await lostMutation.client
       .request('mutation { x }')
       .catch(error => error instanceof ConnectionError),
+    cutQuery: Boolean(await cutQuery.client.request('{ me { id } }')),
+    notJson: await notJson.client.request('{ me { id } }').catch(error => error.message),
+    watchGivesUp: [
+      await unreachable.client
+        .watch('r')
+        .next()
+        .catch(error => [error.name, unreachable.bodies.length]),
+      await overloaded.client
+        .watch('r')
+        .next()
+        .catch(error => [error.name, overloaded.bodies.length]),
+    ],
+    abortedInBody: await abortedInBody(ScenariumClient),
+    uploadedType: await uploadedType(ScenariumClient),
     sequences,
     resumedAfter: interrupted.bodies.map(({ afterSequence }) => afterSequence),
   };
+}
+
+/** A body whose connection is lost after its first bytes. */
+function cutBody(text) {
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new TextEncoder().encode(text.slice(0, 10)));
+      controller.error(new TypeError('terminated'));
+    },
+  });
+}
+
+/** A request that its signal ends while the body is read rejects with the reason of the signal. */
+async function abortedInBody(ScenariumClient) {
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const body = new ReadableStream({
+    pull(stream) {
+      controller.abort(reason);
+      stream.error(new TypeError('aborted'));
+    },
+  });
+  const client = new ScenariumClient({ url: 'http://x', apiKey: 'k', fetch: async () => new Response(body) });
+  const options = { signal: controller.signal };
+  return client.request('{ me { id } }', undefined, options).catch(error => error === reason);
+}
+
+/** The media type with which a `Blob` is uploaded. */
+async function uploadedType(ScenariumClient) {
+  let type;
+  const fetch = async (_url, { body }) => {
+    type = body.get('0').type;
+    return new Response('{"data":{"documentUpload":{"documents":[],"errors":[]}}}');
+  };
+  const content = new Blob(['a,b'], { type: 'text/csv' });
+  await new ScenariumClient({ url: 'http://x', apiKey: 'k', fetch }).upload(1, [{ name: 'a.csv', content }]);
+  return type;
 }

@@ -7,10 +7,10 @@ export interface UnknownName {
   readonly known: readonly string[];
 }
 
-/** Collects all faults of a request, so that one response reports them together. */
+/** Collects all faults of a request, so that one response reports them together, and its unknown names, which are warnings. */
 export class Faults {
   readonly #fields = new Map<string, string[]>();
-  /** Ignored members and parameters. */
+  /** Ignored members and parameters. The handler reports them as warnings, which reject a request only in strict mode. */
   readonly unknown: UnknownName[] = [];
 
   /** Records the names that are not among the known ones. `at` is the path of their object. */

@@ -6,6 +6,7 @@ import { parseDate } from './functions/date-patterns.js';
 import type { ExpressionFunction, ItemFunction, Parameter } from './functions/function-kind.js';
 import { functions } from './functions/index.js';
 import { contains, toComparable } from './functions/list-functions.js';
+import { MAX_TIME } from './functions/time-zone.js';
 import { isForbidden } from './references.js';
 import { resolve } from './resolve.js';
 import { type ParameterType, TYPE_NAMES } from './value-types.js';
@@ -158,9 +159,6 @@ function convertContainer(value: unknown, type: ParameterType, evaluation: Evalu
   }
   return undefined;
 }
-
-/** Largest time value of ECMAScript. */
-const MAX_TIME = 8.64e15;
 
 function convertDate(value: unknown, evaluation: Evaluation): number | undefined {
   if (typeof value === 'number') return Math.abs(value) <= MAX_TIME ? value : undefined;

@@ -13,7 +13,7 @@ import type { DocumentTables } from './document-tables.js';
 const OF_PROJECT: NestedRows<number, Document> = {
   name: 'project.documents',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, parent) =>
     queryBuilder<DocumentTables>(sql)
       .selectFrom('document')

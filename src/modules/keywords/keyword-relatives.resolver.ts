@@ -18,21 +18,21 @@ import { keywordRunColumns } from './runs/keyword-run-columns.js';
 const KEYWORDS_OF_PROJECT: NestedRows<number, Keyword> = {
   name: 'project.keywords',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, parent) => selectNewestFirst(sql).where('project_id', '=', parent),
 };
 
 const KEYWORDS_OF_RUN: NestedRows<number, Keyword> = {
   name: 'keywordRun.keywords',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, parent) => selectNewestFirst(sql).where('keywordrun_id', '=', parent),
 };
 
 const RUNS_OF_PROJECT: NestedRows<number, KeywordRun> = {
   name: 'project.keywordRuns',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, parent) =>
     queryBuilder<KeywordTables>(sql)
       .selectFrom('keyword_run')

@@ -18,21 +18,21 @@ import { chunkColumns, type RecognitionTables, recognitionRunColumns } from './r
 const OF_PROJECT: NestedRows<number, RecognitionRun> = {
   name: 'project.recognitionRuns',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, parent) => selectNewestFirst(sql).where('project_id', '=', parent),
 };
 
 const OF_DOCUMENT: NestedRows<number, RecognitionRun> = {
   name: 'document.recognitionRuns',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, parent) => selectNewestFirst(sql).where('document_id', '=', parent),
 };
 
 const CHUNKS: NestedRows<number, RecognitionChunk> = {
   name: 'recognitionRun.chunks',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, parent) =>
     queryBuilder<RecognitionTables>(sql)
       .selectFrom('recognition_chunk')

@@ -15,7 +15,7 @@ import { type ScenarioRunRow, selectNewestScenarioRuns, toScenarioRun } from './
 const OF_PROJECT: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   name: 'project.scenarioRuns',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, parent) => selectNewestScenarioRuns(sql).where('project_id', '=', parent),
   itemsOf: async rows => rows.map(toScenarioRun),
 };
@@ -23,7 +23,7 @@ const OF_PROJECT: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
 const OF_SCENARIO: NestedRows<number, ScenarioRunRow, ScenarioRun> = {
   name: 'scenario.runs',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, parent) => selectNewestScenarioRuns(sql).where('scenario_id', '=', parent),
   itemsOf: async rows => rows.map(toScenarioRun),
 };

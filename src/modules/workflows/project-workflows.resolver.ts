@@ -12,7 +12,7 @@ import { type ReadTables, selectWorkflows } from './workflow-reads.js';
 const OF_PROJECT: NestedRows<number, Workflow> = {
   name: 'project.workflows',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, projectId) =>
     selectWorkflows(queryBuilder<ReadTables>(sql))
       .where('w.project_id', '=', projectId)

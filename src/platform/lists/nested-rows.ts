@@ -22,9 +22,10 @@ export interface NestedRows<Id extends number | string, Row, Item = Row> {
   // biome-ignore lint/suspicious/noExplicitAny: each list reads its own tables.
   rows(sql: Sql, parentId: Expression<Id>): SelectQueryBuilder<any, any, Row>;
   /**
-   * For a constant whose rows depend only on the parent. Its statements are prepared, not compiled for every request.
+   * Whether the statements are prepared once instead of compiled for every request. Only for a constant whose rows depend on nothing but
+   * the parent.
    */
-  isFixed?: true;
+  isPrepared?: true;
   /** Converts rows to items, in the same order. Default: rows are items. */
   itemsOf?(rows: readonly Row[]): Promise<Item[]>;
 }
@@ -59,7 +60,7 @@ async function readItems<Id extends number | string, Row, Item>(
   list: NestedRows<Id, Row, Item>,
   pages: Pages<Id>,
 ): Promise<Item[][]> {
-  const rows = list.isFixed
+  const rows = list.isPrepared
     ? await statementsOf(sql, list).items(sql, pages)
     : await itemsQuery(sql, list, pages).execute();
   const items = list.itemsOf ? await list.itemsOf(rows) : (rows as unknown as Item[]);
@@ -72,7 +73,7 @@ async function readTotals<Id extends number | string>(
   list: NestedRows<Id, unknown, unknown>,
   parents: readonly Id[],
 ): Promise<number[]> {
-  const rows = list.isFixed
+  const rows = list.isPrepared
     ? await statementsOf(sql, list).totals(sql, { parents })
     : await totalsQuery(sql, list, parents).execute();
   const totals = new Map(rows.map(({ parentId, total }) => [parentId, total]));

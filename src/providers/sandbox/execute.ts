@@ -34,7 +34,7 @@ type Failure = { code: TaskErrorCode; message: string };
 class ScriptFailure extends Error {
   constructor(readonly failure: Failure) {
     super(failure.message);
-    this.name = 'ScriptFailure';
+    this.name = ScriptFailure.name;
   }
 }
 
@@ -84,7 +84,6 @@ class Execution {
   private readonly log: ScriptLog;
   readonly #files: ScriptFiles;
   #isTimedOut = false;
-  #isOutOfMemory = false;
 
   constructor(
     private readonly module: QuickJSWASMModule,
@@ -108,6 +107,7 @@ class Execution {
     try {
       return { content: this.#content() };
     } catch (error) {
+      if (isTrap(error)) throw error;
       if (this.#isTimedOut) return timedOut(this.task);
       if (error instanceof ScriptFailure) return error.failure;
       throw error;
@@ -145,10 +145,10 @@ class Execution {
     const state = context.getPromiseState(promise);
     if (state.type === 'pending') throw scriptFailure('code_error', 'the code waits for something that never happens');
     if (state.type === 'rejected') throw this.#failure(scope.manage(state.error), describe, 'code_error');
-    const value = scope.manage(state.value);
-    const content = context.callFunction(preludeFunction('contentOf'), context.undefined, value);
-    if (content.error) throw this.#failure(scope.manage(content.error), describe, 'code_result');
-    return this.#resultOf(scope.manage(content.value));
+    const [value, limit] = [scope.manage(state.value), scope.manage(context.newNumber(MAX_RESULT))];
+    const encoded = context.callFunction(preludeFunction('encodeResult'), context.undefined, value, limit);
+    if (encoded.error) throw this.#failure(scope.manage(encoded.error), describe, 'code_result');
+    return this.#decodeResult(scope.manage(encoded.value));
   }
 
   #runJobs(describe: QuickJSHandle): void {
@@ -159,18 +159,16 @@ class Execution {
     }
   }
 
-  #resultOf(handle: QuickJSHandle): string {
-    const context = this.#context;
-    if (context.typeof(handle) !== 'string') {
-      throw scriptFailure(
-        'code_result',
-        'the returned value has no JSON form; allowed are texts, numbers, true, false, null, lists and objects',
-      );
-    }
-    const length = context.getProp(handle, 'length').consume(size => context.getNumber(size));
-    if (length > MAX_RESULT)
-      throw scriptFailure('code_result', `the returned value is larger than ${MAX_RESULT} characters`);
-    return JSON.parse(context.getString(handle)) as string;
+  /** Returns the text that `encodeResult` encodes as a JSON string, null if it is too large, and undefined if there is none. */
+  #decodeResult(handle: QuickJSHandle): string {
+    const type = this.#context.typeof(handle);
+    if (type === 'string') return JSON.parse(this.#context.getString(handle)) as string;
+    throw scriptFailure(
+      'code_result',
+      type === 'undefined'
+        ? 'the returned value has no JSON form; allowed are texts, numbers, true, false, null, lists and objects'
+        : `the returned value is larger than ${MAX_RESULT} characters`,
+    );
   }
 
   #readers(): QuickJSHandle[] {
@@ -246,16 +244,13 @@ class Execution {
   }
 
   #assertFits(length: number): void {
-    if (length <= this.task.memoryMb * MIB) return;
-    // Inside a function that the script called, the interpreter turns the failure into an error of the script. The flag
-    // still identifies it, in `#failure`.
-    this.#isOutOfMemory = true;
-    throw new ScriptFailure(outOfMemory(this.task));
+    // Inside a function that the script called, the interpreter turns the failure into an error of the script with the same name and
+    // message, by which `#failure` recognizes it. The script may catch it.
+    if (length > this.task.memoryMb * MIB) throw new ScriptFailure(outOfMemory(this.task));
   }
 
   #failure(error: QuickJSHandle, describe: QuickJSHandle, code: TaskErrorCode): ScriptFailure {
     if (this.#isTimedOut) return new ScriptFailure(timedOut(this.task));
-    if (this.#isOutOfMemory) return new ScriptFailure(outOfMemory(this.task));
     const described = this.#context.callFunction(describe, this.#context.undefined, error);
     // Describing an error needs little memory, so a failure here means that none is left.
     if (described.error) {
@@ -264,6 +259,8 @@ class Execution {
     }
     const json = described.value.consume(text => this.#context.getString(text));
     const { name, message, stack } = JSON.parse(json) as { name: string; message: string; stack: string };
+    if (name === ScriptFailure.name && message === outOfMemory(this.task).message)
+      return new ScriptFailure(outOfMemory(this.task));
     if (name === 'InternalError' && OUT_OF_MEMORY.has(message)) return new ScriptFailure(outOfMemory(this.task));
     // Without memory for an error object, the interpreter throws null.
     if (name === '' && message === 'null' && hasGrown(this.module)) return new ScriptFailure(outOfMemory(this.task));
@@ -276,6 +273,11 @@ class Execution {
     this.#isTimedOut ||= performance.now() > this.#deadline;
     return this.#isTimedOut;
   }
+}
+
+/** Whether the interpreter aborted. Its memory may be corrupt then. */
+function isTrap(error: unknown): boolean {
+  return error instanceof Error && error.name === 'RuntimeError';
 }
 
 function outOfMemory({ memoryMb }: Task): Failure {

@@ -73,9 +73,9 @@ export const PRELUDE = `(() => {
         return parse(save(stringify(name), data));
       };
     },
-    contentOf(value) {
-      if (value === undefined) return '""';
-      return stringify(typeof value === 'string' ? value : stringify(value));
+    encodeResult(value, limit) {
+      const content = value === undefined ? '' : typeof value === 'string' ? value : stringify(value);
+      return content !== undefined && content.length > limit ? null : stringify(content);
     },
     describe(error) {
       const summary = { name: '', message: '', stack: '' };

@@ -81,4 +81,25 @@ describeInBrowser('Versions in the console', () => {
     expect(complaints()).toEqual([]);
     await context.close();
   });
+
+  test('a page that fails to load shows the error instead of the page before', async () => {
+    for (let number = 0; number < 20; number++) await saveOutput(`Answer ${number}`);
+    const { page, context, open } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    await signInByPassword(page, service, sample.email);
+    await open(`/projects/${sample.project}/workflows/${sample.workflow}/versions`, 'Versions');
+    const table = page.getByRole('table', { name: 'Versions' });
+    const failed = JSON.stringify({ errors: [{ message: 'No.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] });
+    await page.route('**/graphql', route =>
+      JSON.parse(route.request().postData() ?? '{}').variables?.page === 2
+        ? route.fulfill({ contentType: 'application/json', body: failed })
+        : route.continue(),
+    );
+    await button(page, 'next page').click();
+    await page.getByRole('alert').getByText('This could not be loaded').waitFor();
+    expect(await table.count()).toBe(0);
+    await page.unroute('**/graphql');
+    await button(page, 'Try again').click();
+    await table.waitFor();
+    await context.close();
+  });
 });

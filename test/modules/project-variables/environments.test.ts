@@ -59,10 +59,13 @@ it('keeps the environment in sub-workflows, restarts and forks', async () => {
   expect(await environmentOf(forked.body.data.id)).toBe('staging');
 });
 
-it('refuses a run in an unknown environment instead of using other values', async () => {
+it('refuses a run in an unknown environment, and its repetition, instead of using other values', async () => {
   for (const name of ['missing', 'No such', 'x'.repeat(500)]) {
     const { body } = await rest('POST', `workflows/${workflow}/run/`, {}, { 'X-Environment': name });
     expect(body).toMatchObject({ status: 400, data: { error: { code: 'unknown_environment' } } });
+    expect(await environmentOf(body.data.id)).toBe(name.slice(0, 33));
+    const restarted = await rest('POST', `workflows/${workflow}/history/${body.data.id}/restart/`, {});
+    expect(restarted.body).toMatchObject({ status: 400, data: { error: { code: 'unknown_environment' } } });
   }
 });
 

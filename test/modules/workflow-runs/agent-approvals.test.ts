@@ -145,7 +145,7 @@ describe('a request for approval', () => {
   });
 
   it('takes no arguments that the schema of the tool rejects, and names the path', async () => {
-    upstream.respondWith(callsToolOnce('pay', { to: 'Ada', amount: 1, key: SECRET }));
+    upstream.respondWith(callsToolOnce('pay', { to: 'Ada', amount: 1, key: SECRET, cards: [SECRET, SECRET] }));
     const asked = await ask(agent({}), { key: SECRET });
     for (const [edited, path, message] of [
       [{ to: 'Ada', amount: 'much' }, 'editedArguments.amount', 'This value must be of the type number.'],
@@ -155,6 +155,11 @@ describe('a request for approval', () => {
         { to: 'Ada', key: 'a ********' },
         'editedArguments.key',
         'This value contains a masked secret: keep it unchanged or write the whole value.',
+      ],
+      [
+        { to: 'Ada', cards: ['********'] },
+        'editedArguments.cards.0',
+        'This value contains a masked secret, and after the changes of the list it is not known which one: write the whole value, or keep the other items of the list unchanged.',
       ],
       [{ to: 'a'.repeat(262_144) }, 'editedArguments', 'This value must have at most 262144 characters as JSON.'],
     ] as const) {

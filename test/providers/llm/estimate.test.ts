@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { ModelRequest } from '../../../src/engine/ports.js';
 import { createOutbound } from '../../../src/platform/outbound/outbound.js';
+import { readAnswer } from '../../../src/providers/llm/chat/model-answer.js';
+import { estimateTokens } from '../../../src/providers/llm/estimate-tokens.js';
 import { createLanguageModels } from '../../../src/providers/llm/registry.js';
 
 const outbound = createOutbound({ allow: [], trusted: true });
@@ -34,6 +36,14 @@ test('tools and their calls are part of the prompt', async () => {
     expect(Number(await models.estimate(request(settings, addition)))).toBeGreaterThan(
       Number(await models.estimate(bare)),
     );
+});
+
+test('a call without reported usage is charged for its tools', async () => {
+  const tools = [{ name: 'search', description: 'Finds.', parameters: { type: 'object' } }];
+  const answer = { choices: [{ message: { content: 'Hi.' } }] };
+  const options = { provider: 'openai', seller: undefined, model: 'gpt-4o-mini', baseUrl: '', isOwn: false };
+  const { usage } = await readAnswer(answer, { ...options, request: request({}, { tools }) });
+  expect(usage.promptTokens).toBe(1_000 + estimateTokens(JSON.stringify(tools[0])));
 });
 
 test('an estimate is zero where no price is known', async () => {

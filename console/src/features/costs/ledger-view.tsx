@@ -9,6 +9,7 @@ import { EmptyState } from '@/shared/layout/empty-state';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { downloadFile } from '@/shared/lists/download-file';
 import { useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { Money } from '@/shared/money';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
@@ -111,7 +112,7 @@ export function LedgerView({ range, search }: { range: TimeRange; search: CostSe
   const { data, previousData, error, refetch } = useQuery(document, {
     variables: { projectId, filter, page, size: PAGE_SIZE },
   });
-  const list = (data ?? previousData)?.transactions;
+  const list = shownData({ data, previousData, error })?.transactions;
   return (
     <>
       <Group mb="md" gap="sm" align="flex-end">

@@ -19,6 +19,7 @@ import { QueryView } from '@/shared/layout/query-view';
 import { StatCard } from '@/shared/layout/stat-card';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { formatUsd, Money } from '@/shared/money';
 import { useProjectId } from '@/shared/project/use-project';
 import { formatDuration } from '@/shared/time';
@@ -54,7 +55,7 @@ export function OverviewView({ range, group }: { range: TimeRange; group: GroupN
     },
   });
   return (
-    <QueryView query={{ ...query, data: query.data ?? query.previousData }} skeleton={<OverviewSkeleton />}>
+    <QueryView query={{ ...query, data: shownData(query) }} skeleton={<OverviewSkeleton />}>
       {({ series, groups, previous, runs }) => {
         const rows = rowsOf(groups.items, group, names);
         const { points, series: shown } = chartOf(series.items, rows, { group, names, range });

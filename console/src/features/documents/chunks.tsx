@@ -8,6 +8,7 @@ import { EmptyState } from '@/shared/layout/empty-state';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import {
   EnableAllChunksDocument,
   EnableChunkDocument,
@@ -38,7 +39,7 @@ export function Chunks({ runId, canEdit }: { runId: number; canEdit: boolean }) 
       isEnabled: state === undefined ? null : state === 'enabled',
     },
   });
-  const list = (data ?? previousData)?.recognitionChunks;
+  const list = shownData({ data, previousData, error })?.recognitionChunks;
   const columns: Column<Chunk>[] = [
     {
       id: 'number',

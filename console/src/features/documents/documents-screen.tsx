@@ -11,6 +11,7 @@ import { PageHeader } from '@/shared/layout/page-header';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { useSearchText, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
 import { DocumentMenu } from './document-menu';
@@ -134,7 +135,7 @@ export function DocumentsScreen() {
   const { data, previousData, error, refetch } = useQuery(DocumentsDocument, {
     variables: { projectId, page, size: PAGE_SIZE, order, filter: filterOf(projectId, search) },
   });
-  const shown = data ?? previousData;
+  const shown = shownData({ data, previousData, error });
   const canEdit = shown?.project?.canEdit === true;
   const isFiltered = search.q !== undefined || search.type !== undefined || search.size !== undefined;
   const uploadButton = canEdit && (

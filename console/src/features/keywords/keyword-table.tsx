@@ -6,6 +6,7 @@ import { useAction } from '@/shared/forms/use-action';
 import { EmptyState } from '@/shared/layout/empty-state';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { useSearchText, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import type { KeywordRunView } from './keyword-run-screen';
 import { KeywordSwitch } from './keyword-switch';
 import { EnableAllKeywordsDocument, RunKeywordsDocument, type RunKeywordsQuery } from './keywords.generated';
@@ -23,7 +24,7 @@ export function KeywordTable({ run: { id, clusters, project } }: { run: KeywordR
   const { data, previousData, error, refetch } = useQuery(RunKeywordsDocument, {
     variables: { keywordRunId: id, page, size: SIZE, name: q ?? null },
   });
-  const list = (data ?? previousData)?.keywords;
+  const list = shownData({ data, previousData, error })?.keywords;
   const names = new Map(clusters.map(cluster => [cluster.id, cluster.name]));
   const columns: Column<Keyword>[] = [
     { id: 'name', header: 'Keyword', cell: ({ name }) => <Text fz="sm">{name}</Text> },

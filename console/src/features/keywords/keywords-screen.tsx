@@ -6,6 +6,7 @@ import { EmptyState } from '@/shared/layout/empty-state';
 import { PageHeader } from '@/shared/layout/page-header';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { Money } from '@/shared/money';
 import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
@@ -85,7 +86,7 @@ export function KeywordsScreen() {
   const { data, previousData, error, refetch } = useQuery(KeywordRunsDocument, {
     variables: { projectId, page, size: SIZE, statuses: state === undefined ? null : STATUSES[state] },
   });
-  const shown = data ?? previousData;
+  const shown = shownData({ data, previousData, error });
   const createButton = shown?.project?.canEdit === true && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true })}>
       Find keywords

@@ -7,6 +7,7 @@ import { PageHeader } from '@/shared/layout/page-header';
 import type { Column } from '@/shared/lists/data-table';
 import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/lists/list-search';
 import { LIST_SIZE, SearchedList } from '@/shared/lists/searched-list';
+import { shownData } from '@/shared/lists/shown-data';
 import { Money } from '@/shared/money';
 import { BookmarkButton } from '@/shared/project/bookmark-button';
 import { RelativeTime } from '@/shared/time';
@@ -116,7 +117,7 @@ export function CatalogScreen() {
       filter: { ...(q ? { search: q } : {}), ...(isOwn ? { ownScripts: true } : {}) },
     },
   });
-  const list = (data ?? previousData)?.catalogWorkflows;
+  const list = shownData({ data, previousData, error })?.catalogWorkflows;
   return (
     <>
       <PageHeader title="Catalog" description="The workflows of all your projects." />

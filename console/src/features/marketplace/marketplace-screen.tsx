@@ -8,6 +8,7 @@ import { PageHeader } from '@/shared/layout/page-header';
 import { countOf } from '@/shared/lists/count';
 import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/lists/list-search';
 import { SearchedList } from '@/shared/lists/searched-list';
+import { shownData } from '@/shared/lists/shown-data';
 import { type ListingCardFragment, MarketCategoriesDocument, MarketplaceListDocument } from './marketplace.generated';
 import { feeText, priceText } from './price';
 
@@ -44,7 +45,7 @@ export function MarketplaceScreen() {
       filter: { ...(q ? { search: q } : {}), ...(category ? { categoryIds: [category] } : {}) },
     },
   });
-  const list = (data ?? previousData)?.marketplaceWorkflows;
+  const list = shownData({ data, previousData, error })?.marketplaceWorkflows;
   return (
     <>
       <PageHeader

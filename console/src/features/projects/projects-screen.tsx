@@ -7,6 +7,7 @@ import { EmptyState } from '@/shared/layout/empty-state';
 import { PageHeader } from '@/shared/layout/page-header';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { type ListSearch, useSearchText, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { Money } from '@/shared/money';
 import { RelativeTime } from '@/shared/time';
 import { CreateProjectDialog } from './create-project-dialog';
@@ -46,7 +47,7 @@ export function ProjectsScreen() {
   const { data, previousData, error, refetch } = useQuery(ProjectsDocument, {
     variables: { page, size: SIZE, name: q ?? null },
   });
-  const list = (data ?? previousData)?.projects;
+  const list = shownData({ data, previousData, error })?.projects;
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
       New project

@@ -10,6 +10,7 @@ import { LinesSkeleton, QueryView } from '@/shared/layout/query-view';
 import { countOf } from '@/shared/lists/count';
 import { usePastEnd } from '@/shared/lists/data-table';
 import { type ListSearch, useSearchText, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { SortableList } from '@/shared/lists/sortable-list';
 import { useProjectId } from '@/shared/project/use-project';
 import { StatusBadge } from '@/shared/status-badge';
@@ -35,7 +36,7 @@ export function ScenariosScreen() {
   const setSearch = useSetSearch<ScenariosSearch>();
   const text = useSearchText(q);
   const query = useQuery(ScenariosDocument, { variables: { projectId, page, size: SIZE, name: q ?? null } });
-  const data = query.data ?? query.previousData;
+  const data = shownData(query);
   const total = data?.scenarios.total ?? 0;
   const goTo = (next: number) => setSearch({ page: next });
   const isPastEnd = usePastEnd({ page, size: SIZE, total, onPage: goTo }, data?.scenarios.items.length);

@@ -9,6 +9,7 @@ import { EmptyState, type EmptyStateProps } from '@/shared/layout/empty-state';
 import { Section } from '@/shared/layout/section';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { listSearch, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { useProjectId } from '@/shared/project/use-project';
 import { useProjectRole } from '@/shared/project/use-role';
 
@@ -36,7 +37,7 @@ export function PagedSection<Data, Row extends { id: string | number }>(props: P
   const [isOpen, creation] = useDisclosure(false);
   const variables = { projectId, page, size: SIZE };
   const { data, previousData, error, refetch } = useQuery(document, { variables });
-  const shown = data ?? previousData;
+  const shown = shownData({ data, previousData, error });
   const list = shown === undefined ? undefined : listOf(shown as Data);
   const create = isEditor ? (
     <Button leftSection={<IconPlus size={16} />} onClick={creation.open}>

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 import { useAction } from '@/shared/forms/use-action';
 import { Section } from '@/shared/layout/section';
 import { type Column, DataTable } from '@/shared/lists/data-table';
+import { shownData } from '@/shared/lists/shown-data';
 import { RelativeTime } from '@/shared/time';
 import {
   DeleteTriggerConversationDocument,
@@ -39,7 +40,7 @@ export function ConversationsSection({ triggerId }: { triggerId: number }) {
     variables: { triggerId, page, size: SIZE },
     fetchPolicy: 'cache-and-network',
   });
-  const list = (data ?? previousData)?.triggerConversations;
+  const list = shownData({ data, previousData, error })?.triggerConversations;
   return (
     <Section
       isPlain

@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { Section } from '@/shared/layout/section';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { listSearch, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { StatusBadge } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
 import { RunLink } from './trigger-links';
@@ -69,7 +70,7 @@ export function FiringLog({ triggerId }: { triggerId: number }) {
     variables: { id: triggerId, page, size: SIZE },
     pollInterval: POLL_MS,
   });
-  const list = (data ?? previousData)?.workflowTrigger?.firings;
+  const list = shownData({ data, previousData, error })?.workflowTrigger?.firings;
   return (
     <Section isPlain title="Log" description="Occurrences and calls of the last 30 days.">
       <DataTable

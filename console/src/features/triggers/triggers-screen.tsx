@@ -6,6 +6,7 @@ import { EmptyState } from '@/shared/layout/empty-state';
 import { PageHeader } from '@/shared/layout/page-header';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { useWorkflowChoices } from '@/shared/project/use-choices';
 import { useProjectId } from '@/shared/project/use-project';
 import { useProjectRole } from '@/shared/project/use-role';
@@ -33,7 +34,7 @@ export function TriggersScreen() {
     variables: { ...(workflowId === undefined ? { projectId } : { workflowId }), page, size: SIZE },
   });
   const titleOf = useTitles(workflowId);
-  const list = (data ?? previousData)?.workflowTriggers;
+  const list = shownData({ data, previousData, error })?.workflowTriggers;
   const open = (id: number) =>
     void navigate({
       to: '/projects/$projectId/triggers/$triggerId',

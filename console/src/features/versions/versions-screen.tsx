@@ -9,6 +9,7 @@ import { PageHeader } from '@/shared/layout/page-header';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { type ListSearch, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { useProjectId } from '@/shared/project/use-project';
 import { useProjectRole } from '@/shared/project/use-role';
 import { RelativeTime } from '@/shared/time';
@@ -30,7 +31,7 @@ export function VersionsScreen() {
     variables: { id, page, size: SIZE },
     fetchPolicy: 'cache-and-network',
   });
-  const shown = data ?? previousData;
+  const shown = shownData({ data, previousData, error });
   const workflow = shown?.workflow;
   if (error && !shown) return <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />;
   const usesDrafts = workflow?.project.usesDrafts ?? false;

@@ -7,6 +7,7 @@ import { PageHeader } from '@/shared/layout/page-header';
 import type { Column } from '@/shared/lists/data-table';
 import { useSetSearch } from '@/shared/lists/list-search';
 import { LIST_SIZE, SearchedList } from '@/shared/lists/searched-list';
+import { shownData } from '@/shared/lists/shown-data';
 import { Money } from '@/shared/money';
 import { BookmarkButton } from '@/shared/project/bookmark-button';
 import { useProjectId } from '@/shared/project/use-project';
@@ -123,7 +124,7 @@ export function WorkflowsScreen() {
       languages: language === undefined ? null : [language],
     },
   });
-  const shown = data ?? previousData;
+  const shown = shownData({ data, previousData, error });
   const canEdit = shown?.project?.canEdit === true;
   const createButton = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true })}>

@@ -1,7 +1,7 @@
 import { type Evaluation, failure } from '../evaluation.js';
 import { formatDate, parseDate } from './date-patterns.js';
 import { defineFunction } from './function-kind.js';
-import { DAY_MS, toInstant, utcMs, zoneOffset } from './time-zone.js';
+import { DAY_MS, toInstant, utcMs, YEARS_FAULT, zoneOffset } from './time-zone.js';
 
 const EXACT_UNITS: ReadonlyMap<string, number> = new Map([
   ['millisecond', 1],
@@ -24,7 +24,7 @@ const toSingular = (unit: string) => (unit.endsWith('s') ? unit.slice(0, -1) : u
 
 /** Returns the text of an instant in UTC. Throws a TemplateError outside of the years 1 to 9999. */
 function toText(instant: number): string {
-  if (!(instant >= utcMs(1, 0, 1) && instant < utcMs(10_000, 0, 1))) throw failure('a date is in the years 1 to 9999');
+  if (!(instant >= utcMs(1, 0, 1) && instant < utcMs(10_000, 0, 1))) throw failure(YEARS_FAULT);
   return new Date(instant).toISOString();
 }
 
@@ -49,7 +49,7 @@ function addTime(evaluation: Evaluation, date: number, amount: number, unit: str
   const [days, months] = CALENDAR_UNITS.get(toSingular(unit)) ?? [];
   if (days === undefined || months === undefined) throw failure(`a unit of time is one of ${UNITS}`);
   if (!Number.isInteger(amount)) throw failure(`add_time takes a whole number of ${unit}`);
-  if (Math.abs(amount) > MAX_CALENDAR_AMOUNT) throw failure('a date is in the years 1 to 9999');
+  if (Math.abs(amount) > MAX_CALENDAR_AMOUNT) throw failure(YEARS_FAULT);
   const local = date + zoneOffset(date, zone);
   return toText(toInstant(addCalendar(local, days * amount, months * amount), zone));
 }

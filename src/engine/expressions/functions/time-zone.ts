@@ -1,6 +1,9 @@
 import { failure } from '../evaluation.js';
 
 export const DAY_MS = 86_400_000;
+/** Largest time value of ECMAScript, in milliseconds. */
+export const MAX_TIME = 8.64e15;
+export const YEARS_FAULT = 'a date is in the years 1 to 9999';
 const MAX_CACHED = 100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -35,10 +38,14 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-/** Returns the offset of the zone from UTC at an instant, in milliseconds. Throws a TemplateError for an unknown zone. */
+/**
+ * Returns the offset of the zone from UTC at an instant, in milliseconds. Throws a TemplateError for an unknown zone, and for an
+ * instant whose local time is no time value.
+ */
 export function zoneOffset(instant: number, zone: string): number {
   if (zone === 'UTC') return 0;
   if (zone.length > 64) throw failure('a time zone is a name such as "UTC" or "Europe/Rome"');
+  if (!(Math.abs(instant) <= MAX_TIME - DAY_MS)) throw failure(YEARS_FAULT);
   const parts = new Map(
     formatOf(zone)
       .formatToParts(instant)

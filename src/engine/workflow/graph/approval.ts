@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from '../../json-value.js';
+import type { JsonObject } from '../../json-value.js';
 import type { ApprovalDecision, ApprovalVote } from '../../wait-ports.js';
+import { applyEdit } from './approval-edit.js';
 
 /** `start`: the start of an agent; `tool`: one tool call of an agent; `decision`: a question of an approval node. */
 export const APPROVAL_KINDS = ['start', 'tool', 'decision'] as const;
@@ -74,23 +75,4 @@ export function formatAnswer(answer: ApprovalAnswer): string {
 /** Parses the result of `formatAnswer`. */
 export function parseAnswer(content: string): ApprovalAnswer {
   return content.startsWith('{') ? JSON.parse(content) : { decision: content as ApprovalAnswer['decision'] };
-}
-
-/**
- * Returns the edited value in which each unchanged part is the original one. The shown value may contain masks instead
- * of secrets.
- */
-function applyEdit({ shown, edited }: NonNullable<ApprovalDecision['edit']>, original: unknown): unknown {
-  if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original))
-    return edited.map((item, index) => applyEdit({ shown: shown[index], edited: item }, original[index]));
-  if (isObject(edited) && isObject(shown) && isObject(original)) {
-    const members = Object.entries(edited).map(([name, member]): [string, unknown] => [
-      name,
-      Object.hasOwn(shown, name) && Object.hasOwn(original, name)
-        ? applyEdit({ shown: shown[name], edited: member }, original[name])
-        : member,
-    ]);
-    return Object.fromEntries(members);
-  }
-  return edited === shown ? original : edited;
 }

@@ -22,7 +22,7 @@ type Tables = ProjectTables & AccountTables;
 const MEMBERS_OF_PROJECT: NestedRows<number, MemberRow> = {
   name: 'project.members',
   parent: 'int',
-  isFixed: true,
+  isPrepared: true,
   rows: (sql, projectId) => selectMembers(sql).where('m.project_id', '=', projectId).orderBy('m.id'),
 };
 

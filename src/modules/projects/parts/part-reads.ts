@@ -68,7 +68,7 @@ export function partReads<T extends { id: number }>(source: PartSource<T>): Part
     ofProject: {
       name: `project.${table}`,
       parent: 'int',
-      isFixed: true,
+      isPrepared: true,
       rows: (sql, projectId) =>
         select(queryBuilder<object>(sql))
           .where('t.project_id', '=', projectId)

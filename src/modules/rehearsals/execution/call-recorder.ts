@@ -58,7 +58,7 @@ export class CallRecorder {
     if (!this.parts.replay.isExecuted(event) || this.executed.has(key)) return;
     const start = this.#starts.get(key);
     this.#starts.delete(key);
-    const events = start ? [start, event] : [event];
+    const events: RecordedCalls['events'] = start ? [start, event] : [event];
     for (const each of events) this.#observe(each as NodeEvent);
     await this.#write(events, event);
   }
@@ -74,7 +74,7 @@ export class CallRecorder {
     this.executed.set(key, { costUsd: this.#costs.get(key) ?? '0', durationMs });
   }
 
-  async #write(events: readonly RunEvent[], last: NodeEvent): Promise<void> {
+  async #write(events: RecordedCalls['events'], last: NodeEvent): Promise<void> {
     const { maskEvent, spending, graph, rowId, write } = this.parts;
     this.#unbilled.add(maskEvent(last), last);
     const isEnd = last.type === 'node.succeeded' || last.type === 'node.failed';

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
-import type { Database } from '../../../platform/database/database.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -24,15 +24,19 @@ export interface RehearsalRunRow {
 
 /** Calls to record, with their charges. */
 export interface RecordedCalls {
-  events: readonly RunEvent[];
+  events: readonly [RunEvent, ...RunEvent[]];
   /** Sequence number of the first event. */
   firstSequence: number;
   charges: readonly RunCharge[];
+  /** The ids of reservations to release: their calls are charged here or cost nothing. */
   settled: readonly string[];
   costUsd: string;
 }
 
-/** Writes and reads the records of rehearsals. Every write requires the fencing token. */
+/**
+ * Writes and reads the records of rehearsals. Every write requires the fencing token. A repeated write has no effect: the caller
+ * repeats a write if it did not receive the answer to its commit.
+ */
 export class RehearsalRecords {
   constructor(
     private readonly database: Database,
@@ -49,7 +53,7 @@ export class RehearsalRecords {
       .execute();
   }
 
-  /** Adds a run to a bisection. An earlier worker may have added it. */
+  /** Adds a run to a rehearsal of the kind `bisect`, whose runs are not known before. */
   async addRun(rehearsal: ClaimedRehearsal, row: Omit<RehearsalRunRow, 'outcome' | 'report'>): Promise<void> {
     const { id, runId, revisionId, position } = row;
     await this.database.transaction(async sql => {
@@ -57,6 +61,7 @@ export class RehearsalRecords {
       await queryBuilder<RehearsalTables>(sql)
         .insertInto('rehearsal_run')
         .values({ id, rehearsal_id: rehearsal.id, run_id: runId, revision_id: revisionId, position })
+        .onConflict(conflict => conflict.column('id').doNothing())
         .execute();
     });
   }
@@ -77,7 +82,10 @@ export class RehearsalRecords {
     const { events, firstSequence, charges, settled, costUsd } = calls;
     failpoint('rehearsal.before-record');
     await this.database.transaction(async sql => {
-      await updateClaimedRehearsal(sql, rehearsal, { spent_usd: expression<string>`spent_usd + ${costUsd}::numeric` });
+      const isRepeated = await isRecorded(sql, rowId, firstSequence);
+      const spent = { spent_usd: expression<string>`spent_usd + ${costUsd}::numeric` };
+      await updateClaimedRehearsal(sql, rehearsal, isRepeated ? {} : spent);
+      if (isRepeated) return;
       const rows = events.map((event, index) => {
         const sequence = firstSequence + index;
         const sealed = this.vault.seal(JSON.stringify(event), sealContextOf(rowId, sequence));
@@ -97,7 +105,10 @@ export class RehearsalRecords {
     { outcome, report }: { outcome: RehearsedRunOutcome; report: RunReport },
   ): Promise<void> {
     await this.database.transaction(async sql => {
-      await updateClaimedRehearsal(sql, rehearsal, { ended_count: expression<number>`ended_count + 1` });
+      const isRepeated = await hasEnded(sql, rowId);
+      const ended = { ended_count: expression<number>`ended_count + 1` };
+      await updateClaimedRehearsal(sql, rehearsal, isRepeated ? {} : ended);
+      if (isRepeated) return;
       await queryBuilder<RehearsalTables>(sql)
         .updateTable('rehearsal_run')
         .set({ outcome, report: JSON.stringify(report) })
@@ -113,6 +124,26 @@ export class RehearsalRecords {
     });
     failpoint('rehearsal.run-ended');
   }
+}
+
+async function isRecorded(sql: Sql, rowId: string, sequence: number): Promise<boolean> {
+  const row = await queryBuilder<RehearsalTables>(sql)
+    .selectFrom('rehearsal_event')
+    .select('sequence')
+    .where('rehearsal_run_id', '=', rowId)
+    .where('sequence', '=', sequence)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function hasEnded(sql: Sql, rowId: string): Promise<boolean> {
+  const row = await queryBuilder<RehearsalTables>(sql)
+    .selectFrom('rehearsal_run')
+    .select('id')
+    .where('id', '=', rowId)
+    .where('outcome', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function chargedBy({ projectId, userId }: ClaimedRehearsal, rowId: string) {

@@ -10,7 +10,11 @@ import type { BudgetUse } from '../../../platform/errors/errors.js';
 import { isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 import type { ConnectionStore } from '../../connections/connection-store.js';
 import type { RunFiles } from '../../files/run-files.js';
-import { isEnvironmentName, toStoredEnvironment } from '../../project-variables/environments/environment-name.js';
+import {
+  isEnvironmentName,
+  toRefusedEnvironment,
+  toStoredEnvironment,
+} from '../../project-variables/environments/environment-name.js';
 import type { VariableReader } from '../../project-variables/variable-reader.js';
 import type { ServedModels } from '../../provider-keys/served-models.js';
 import type { Revision } from '../../workflows/revision-store.js';
@@ -37,7 +41,7 @@ export interface SubmittedInput {
 export interface Preparation {
   /** The inner status of the interface specification. */
   status: 201 | 400 | 402 | 422;
-  /** The unmasked input, with defaults if accepted, as sent if refused. */
+  /** The unmasked input: with defaults if it is valid (201 and 402), otherwise as sent. */
   input: Input;
   secretFields: string[];
   /** Secrets of another run that the input or the reused contents may contain. */
@@ -46,7 +50,7 @@ export interface Preparation {
   hostRules?: readonly HostRule[];
   /** The project variables that the graph uses. */
   variables?: readonly EnvironmentVariable[];
-  /** The environment whose values of variables the run uses. Null: `production`. */
+  /** The environment whose values of variables the run uses, or the unknown one of a refused run. Null: `production`. */
   environment?: string | null | undefined;
   /** The ids of the files in the input. */
   fileIds?: readonly string[];
@@ -82,15 +86,18 @@ export class RunPreparer {
   async prepare(revision: Revision, submitted: SubmittedInput, original: Input = {}): Promise<Preparation> {
     const environment = toStoredEnvironment(submitted.environment);
     if (environment !== null && !(await this.#hasEnvironment(revision.projectId, environment)))
-      return this.#unknownEnvironment(revision, submitted, original);
+      return this.#unknownEnvironment(revision, { submitted, original, environment });
     return { ...(await this.#prepare(revision, submitted, original, environment)), environment };
   }
 
-  /** Refuses the run: it must not use the values of another environment instead. */
-  #unknownEnvironment(revision: Revision, submitted: SubmittedInput, original: Input): Preparation {
+  /** Refuses the run: neither it nor its repetition may use the values of another environment instead. */
+  #unknownEnvironment(
+    revision: Revision,
+    { submitted, original, environment }: { submitted: SubmittedInput; original: Input; environment: string },
+  ): Preparation {
     const { input, secretFields } = this.#readInput(revision, submitted, original);
-    const message = 'The project has no environment with this name.';
-    return refusedRun(400, input ?? {}, secretFields, { code: 'unknown_environment', message });
+    const error = { code: 'unknown_environment', message: 'The project has no environment with this name.' };
+    return { ...refusedRun(400, input ?? {}, secretFields, error), environment: toRefusedEnvironment(environment) };
   }
 
   async #hasEnvironment(projectId: number, name: string): Promise<boolean> {
@@ -107,7 +114,9 @@ export class RunPreparer {
     const read = this.#readInput(revision, submitted, original);
     if (graph instanceof GraphError)
       return refusedRun(400, read.input ?? {}, read.secretFields, summaryOf(graph), {
-        issues: issuesOfFaultyGraph(graph, ANY_MODEL).filter(({ severity }) => severity === 'error'),
+        issues: issuesOfFaultyGraph(graph, ANY_MODEL)
+          .filter(({ severity }) => severity === 'error')
+          .slice(0, MAX_ISSUES),
       });
     if (!read.input) return refusedRun(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
     const { secrets, workflowId, projectId } = revision;
@@ -124,6 +133,7 @@ export class RunPreparer {
         ...(files ? { files } : {}),
         ...connections,
       });
+      // Only the nodes depend on the models. A second attempt with the provider keys of the project may accept them.
       return { outcome, isFinal: outcome.status !== 422 };
     });
     if (checked.status === 400) return refusedRun(400, read.input, read.secretFields, checked.error);
@@ -134,18 +144,20 @@ export class RunPreparer {
     return { status: 201, input: checked.input, secretFields: read.secretFields, variables, fileIds, result: null };
   }
 
-  /** Returns the same run, refused because of the spending limit of its project. */
-  refuseOverBudget({ input, secretFields, environment }: Preparation, use: BudgetUse): Preparation {
-    return { ...refusedRun(402, input, secretFields, budgetExceeded, { issues: [], use }), environment };
+  /** Returns the same run, refused because of the spending limit of its project. Secrets in its input stay known. */
+  refuseOverBudget(prepared: Preparation, use: BudgetUse): Preparation {
+    const { input, secretFields, inherited, hostRules, environment } = prepared;
+    const refused = refusedRun(402, input, secretFields, budgetExceeded, { issues: [], use });
+    return { ...refused, inherited, hostRules, environment };
   }
 
   /** Prepares a draft run. Its graph and the input fields are validated when it is released. */
   prepareDraft(revision: Revision, submitted: SubmittedInput): Preparation {
-    const { input, fault, secretFields } = this.#readInput(revision, submitted, {});
-    if (!input) return refusedRun(400, {}, secretFields, { code: 'invalid_input', message: fault });
     const environment = toStoredEnvironment(submitted.environment);
     if (environment !== null && !isEnvironmentName(environment))
-      return this.#unknownEnvironment(revision, submitted, {});
+      return this.#unknownEnvironment(revision, { submitted, original: {}, environment });
+    const { input, fault, secretFields } = this.#readInput(revision, submitted, {});
+    if (!input) return { ...refusedRun(400, {}, secretFields, { code: 'invalid_input', message: fault }), environment };
     return { status: 201, input, secretFields, environment, result: null };
   }
 
@@ -171,6 +183,7 @@ export class RunPreparer {
         fault: `The input must be nested at most ${MAX_JSON_DEPTH} levels deep, without null characters, lone surrogates or infinite numbers.`,
         secretFields,
       };
+    // The trigger of a faulty graph is unknown, so a mask gets any default of its field id. The run is refused: no node reads it.
     const defaults = graph instanceof GraphError ? secrets : secretsOfTrigger(graph.start, secrets);
     const restored = restoreInput(input as Input, secretFields, { defaults, original });
     const fault = secretInputFault(restored, secretFields);

@@ -79,7 +79,7 @@ export class AgentApprovalResolver {
     @Arg('editedArguments', () => JSONValue, {
       nullable: true,
       description:
-        'Arguments with which the tool is called instead of those requested, or the values of the form of an approval node: an object of at most 262,144 characters as JSON. It is checked against `argumentsSchema`; BAD_USER_INPUT names the path of a fault. A masked secret stays as it is if its text is unchanged. Only for the kinds TOOL and DECISION. Default: the requested arguments, or the last values of the form.',
+        'Arguments with which the tool is called instead of those requested, or the values of the form of an approval node: an object of at most 262,144 characters as JSON. It is checked against `argumentsSchema`; BAD_USER_INPUT names the path of a fault. A masked secret stays as it is if its text is unchanged and it is clear which item of a list it belongs to. Only for the kinds TOOL and DECISION. Default: the requested arguments, or the last values of the form.',
     })
     editedArguments: unknown,
   ) {

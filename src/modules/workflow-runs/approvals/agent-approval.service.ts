@@ -161,7 +161,7 @@ export class AgentApprovalService {
       failpoint('approval.before-commit');
     });
     failpoint('approval.after-commit');
-    return { status: 200, data: { id: runId, requestId, decision } };
+    return { status: 200, data: { runId, requestId, decision } };
   }
 }
 

@@ -224,8 +224,8 @@ export class AgentApprovalPage extends pageOf(AgentApproval) {}
 
 @ObjectType({ description: 'A recorded decision.' })
 export class AgentApprovalDecision {
-  @Field(() => UUID, { name: 'runId', description: 'Id of the run.' })
-  id!: string;
+  @Field(() => UUID, { description: 'Id of the run.' })
+  runId!: string;
 
   @Field(() => UUID, { description: 'Id of the request.' })
   requestId!: string;

@@ -26,7 +26,9 @@ export class BulkStartService {
   ) {}
 
   /**
-   * Starts a run for each item and returns the outcomes in the same order. A failed item does not affect the others.
+   * Starts a run for each item and returns the outcomes in the same order. A refused item does not affect the others. After an
+   * unexpected error, such as an unreachable database, it is not known whether the run of the item exists: then the request fails,
+   * and its repetition with idempotency keys starts the missing runs.
    * @throws InvalidInputError for no or too many items, or for a repeated key
    */
   async start(
@@ -41,7 +43,7 @@ export class BulkStartService {
     for (let from = 0; from < items.length; from += CONCURRENCY) {
       const part = items.slice(from, from + CONCURRENCY);
       const work = part.map((item, at) => this.#start(context, { workflowId, choice, item, index: from + at }));
-      starts.push(...(await Promise.all(work)));
+      starts.push(...(await allEnded(work)));
       failpoint('bulk-start.after-part');
     }
     const accepted = starts.filter(({ receipt }) => receipt?.status === 201).length;
@@ -52,7 +54,8 @@ export class BulkStartService {
     const { input, idempotencyKey = null } = item;
     const start = { index, idempotencyKey, receipt: null, error: null };
     const args = { input, inputText: undefined, draft: false, ...choice };
-    // With an idempotency key of the whole request, a repetition starts the missing runs.
+    // With an idempotency key of the whole request, a repetition starts the missing runs. An item with a key of its own has the id
+    // that is reserved for this key.
     const reservedOfRequest = context.reservedId && derivedUuid(`${context.reservedId} ${index}`);
     try {
       const receipt = await this.idempotentStarts.once(
@@ -80,6 +83,12 @@ interface ItemStart {
   choice: RunChoice;
   item: WorkflowRunStartInput;
   index: number;
+}
+
+/** Like `Promise.all`, but a failure is thrown when all promises have settled: none of them continues after the request. */
+async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 function checkItems(items: readonly WorkflowRunStartInput[]): void {

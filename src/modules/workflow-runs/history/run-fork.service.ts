@@ -37,10 +37,7 @@ export class RunForkService {
     const replay = await planner.prepare(viewer, runId, { ...request, reusesResults: true });
     const { original, revision, prepared: accepted } = replay;
     const reachedLimit = accepted.status === 201 ? await budget.findReachedLimit(original.projectId) : null;
-    const { inherited, hostRules } = accepted;
-    const prepared = reachedLimit
-      ? { ...preparer.refuseOverBudget(accepted, reachedLimit), inherited, hostRules }
-      : accepted;
+    const prepared = reachedLimit ? preparer.refuseOverBudget(accepted, reachedLimit) : accepted;
     const id = reservedId ?? timeOrderedUuid();
     const receipt = await admission.admit(
       {

@@ -136,19 +136,15 @@ export class WorkflowRunService {
       payload && !original.isExpired
         ? this.parts.preparer.storedInput(runId, payload)
         : { input: {}, secrets: {}, inherited: [], hostRules: [], variables: [] };
-    const prepared = await this.parts.preparer.prepare(
+    const checked = await this.parts.preparer.prepare(
       revision,
       { ...(hasOwnInput ? request : { input: stored.input }), environment: original.environment },
       stored.secrets,
     );
     // Secrets that the input brought from its original run stay masked, and may be sent only to the hosts of that run.
     const { inherited, hostRules } = stored;
-    return this.#admit(
-      viewer,
-      revision,
-      { ...(await this.#refuseOverBudget(prepared, revision, isBudgetSpent)), inherited, hostRules },
-      { state: 'queued', id: request.reservedId, isCopy },
-    );
+    const prepared = await this.#refuseOverBudget({ ...checked, inherited, hostRules }, revision, isBudgetSpent);
+    return this.#admit(viewer, revision, prepared, { state: 'queued', id: request.reservedId, isCopy });
   }
 
   /** Queues a draft run after validating its input, which inherits no secrets. A refused draft fails for good. */

@@ -102,11 +102,18 @@ function turnsOf(messages: RequestMessage[]): { role: string; content: Block[] }
 function blocksOf({ role, content, at, message }: RequestMessage): Block[] {
   if (role === 'tool' || role === 'function') {
     const id = typeof message.tool_call_id === 'string' ? message.tool_call_id : String(message.name ?? '');
-    return [{ type: 'tool_result', tool_use_id: id, content: textOf(content) }];
+    return [{ type: 'tool_result', tool_use_id: id, content: resultContentOf(content, at) }];
   }
   const blocks = partsOf(content, at).map(blockOf);
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   return [...blocks, ...calls.flatMap(callOf)];
+}
+
+/** The content of a tool result: one string if it has only text. */
+function resultContentOf(content: unknown, at: string): string | Block[] {
+  const parts = partsOf(content, at);
+  const texts = parts.flatMap(part => (part.kind === 'text' ? [part.text] : []));
+  return texts.length === parts.length ? texts.join('') : parts.map(blockOf);
 }
 
 function blockOf(part: Part): Block {

@@ -18,6 +18,19 @@ export function partsOf(content: unknown, at: string): Part[] {
   return content.map((part: unknown, index) => partOf(part, `${at}[${index}]`));
 }
 
+/** Returns the text of a content that may have only text. Throws UnsupportedChatError for other parts. */
+export function textPartsOf(content: unknown, at: string): string {
+  const texts = partsOf(content, at).map((part, index) => {
+    if (part.kind === 'text') return part.text;
+    const place = `${at}[${index}]`;
+    throw new UnsupportedChatError(
+      place,
+      `${place} must be a part of the type text: this provider supports no other type.`,
+    );
+  });
+  return texts.join('');
+}
+
 function partOf(part: unknown, at: string): Part {
   const { type, text, refusal } = isObject(part) ? part : {};
   if (type === 'text' && typeof text === 'string') return { kind: 'text', text };

@@ -8,7 +8,7 @@ import {
 } from '../../../engine/ports.js';
 import { costOf } from '../../prices.js';
 import { storableText } from '../../storable-text.js';
-import { estimateCallTokens, estimatePromptTokens, estimateTokens } from '../estimate-tokens.js';
+import { estimateCallTokens, estimateRequestTokens, estimateTokens } from '../estimate-tokens.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { chatMessage, chatTool, readToolCalls } from './tool-calls.js';
 
@@ -44,7 +44,7 @@ export async function readAnswer(answer: unknown, options: AnswerRequest): Promi
   const toolCalls = readToolCalls(message?.tool_calls);
   const reported = reportedUsage(answer);
   const counts: TokenCounts = reported ?? {
-    promptTokens: estimatePromptTokens(options.request.messages),
+    promptTokens: estimateRequestTokens(options.request),
     completionTokens: estimateTokens(text ?? '') + estimateCallTokens(toolCalls),
   };
   const { promptTokens, completionTokens } = counts;

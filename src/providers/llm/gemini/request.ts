@@ -11,6 +11,7 @@ import {
   partsOf,
   type RequestMessage,
   stopsOf,
+  textPartsOf,
   toolChoiceOf,
 } from '../chat/content-parts.js';
 
@@ -95,7 +96,7 @@ function geminiParts(
 ): GeminiPart[] {
   if (role === 'tool' || role === 'function') {
     const name = names.get(message.tool_call_id) ?? message.name ?? message.tool_call_id;
-    return [{ functionResponse: { name, response: resultOf(textOf(content)) } }];
+    return [{ functionResponse: { name, response: resultOf(textPartsOf(content, at)) } }];
   }
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
   return [

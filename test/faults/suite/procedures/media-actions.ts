@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { chain, llm, node, output, trigger } from '../../../support/graphs.js';
 import { type Action, createScenario, createWorkflow, pendingRun, post, read, startFaults } from '../actions.js';
 
-/** Starts a run that pays for an image, speech and its transcription. After the death of any process each has one file and one ledger row. */
+/**
+ * Starts a run that pays for an image, speech and its transcription. After the death of any process, the image and the speech have one
+ * file each, and each of the five nodes has one ledger row.
+ */
 export const mediaRun: Action = async target => {
   const settings = (model_name: string) => ({ settings: { model_name } });
   const image = node('image-node', { prompt: 'A cat', ...settings('gpt-image-1') });

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { IconApi } from '@/icons';
 import { isObject, listOf } from '@/shared/json/json-value';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
+import { shownData } from '@/shared/lists/shown-data';
 import { useProjectId } from '@/shared/project/use-project';
 import { useEditorActions } from '../editor-context';
 import type { NodeForm } from '../inspector/field-context';
@@ -69,7 +70,7 @@ function Operations({ apis, onChoose }: OperationsProps) {
   const [text, setText] = useState('');
   const [contains] = useDebouncedValue(text.trim(), 200);
   const { data, previousData, error, refetch } = useQuery(EditorOperationsDocument, { variables: { id, contains } });
-  const list = (data ?? previousData)?.apiOperations;
+  const list = shownData({ data, previousData, error })?.apiOperations;
   return (
     <Stack>
       <Group grow align="flex-end">

@@ -3,6 +3,7 @@ import { Box, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { type Column, DataTable } from '@/shared/lists/data-table';
+import { shownData } from '@/shared/lists/shown-data';
 import { Money } from '@/shared/money';
 import { RelativeTime } from '@/shared/time';
 import { RunLedgerDocument, type RunLedgerQuery } from './run.generated';
@@ -50,7 +51,7 @@ const columns: Column<Row>[] = [
 export function Ledger({ runId }: { runId: string }) {
   const [page, setPage] = useState(1);
   const { data, previousData, error, refetch } = useQuery(RunLedgerDocument, { variables: { id: runId, page } });
-  const list = (data ?? previousData)?.workflowRun?.billingTransactions;
+  const list = shownData({ data, previousData, error })?.workflowRun?.billingTransactions;
   if (error && !list) return <ProblemPanel error={error} onRetry={() => void refetch()} />;
   return (
     <Box p={{ base: 'xs', sm: 'md' }}>

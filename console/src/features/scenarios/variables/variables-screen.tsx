@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { IconVariable } from '@/icons';
 import type { Column } from '@/shared/lists/data-table';
 import { LIST_SIZE } from '@/shared/lists/searched-list';
+import { shownData } from '@/shared/lists/shown-data';
 import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
 import { DeleteVariableDocument, VariableLibraryDocument, type VariableLibraryQuery } from '../library.generated';
@@ -74,7 +75,7 @@ export function VariablesScreen() {
   const { data, previousData, error, refetch } = useQuery(VariableLibraryDocument, {
     variables: { projectId, page, size: LIST_SIZE, key: q ?? null },
   });
-  const shown = data ?? previousData;
+  const shown = shownData({ data, previousData, error });
   const canEdit = shown?.project?.canEdit === true;
   return (
     <LibraryScreen

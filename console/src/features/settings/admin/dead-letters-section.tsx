@@ -8,6 +8,7 @@ import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { Section } from '@/shared/layout/section';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { labelOfState } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
 import { DeadLettersDocument, type DeadLettersQuery, RedriveDeadLetterDocument } from './admin.generated';
@@ -47,7 +48,7 @@ export function DeadLettersSection() {
   const { data, previousData, error, refetch } = useQuery(DeadLettersDocument, {
     variables: { kind: kind ?? null, page, size: SIZE },
   });
-  const list = (data ?? previousData)?.runsDeadLettered;
+  const list = shownData({ data, previousData, error })?.runsDeadLettered;
   if (error && !list) return <ProblemPanel error={error} onRetry={() => void refetch()} />;
   return (
     <Section

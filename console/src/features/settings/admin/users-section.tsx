@@ -7,6 +7,7 @@ import { EmptyState } from '@/shared/layout/empty-state';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { listSearch, useSearchText, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { formatUsd, Money } from '@/shared/money';
 import { StatusBadge } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
@@ -83,7 +84,7 @@ export function UsersSection() {
   const { data, previousData, error, refetch } = useQuery(UsersDocument, {
     variables: { page, size: SIZE, search: q ?? null },
   });
-  const shown = data ?? previousData;
+  const shown = shownData({ data, previousData, error });
   if (error && !shown) return <ProblemPanel error={error} onRetry={() => void refetch()} />;
   return (
     <>

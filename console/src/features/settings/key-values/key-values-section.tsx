@@ -10,6 +10,7 @@ import { Section } from '@/shared/layout/section';
 import type { Column } from '@/shared/lists/data-table';
 import { listSearch } from '@/shared/lists/list-search';
 import { LIST_SIZE, SearchedList } from '@/shared/lists/searched-list';
+import { shownData } from '@/shared/lists/shown-data';
 import { useProjectId } from '@/shared/project/use-project';
 import { useProjectRole } from '@/shared/project/use-role';
 import { RelativeTime } from '@/shared/time';
@@ -63,7 +64,7 @@ export function KeyValuesSection() {
   const [isOpen, dialog] = useDisclosure(false);
   const variables = { projectId, prefix: search.q ?? null, page: search.page ?? 1, size: LIST_SIZE };
   const { data, previousData, error, refetch } = useQuery(KeyValueEntriesDocument, { variables });
-  const shown = (data ?? previousData)?.keyValueEntries;
+  const shown = shownData({ data, previousData, error })?.keyValueEntries;
   const create = isEditor ? (
     <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
       New entry

@@ -9,6 +9,7 @@ import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { Section } from '@/shared/layout/section';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { listSearch, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { formatUsd, Money } from '@/shared/money';
 import { SecretOnce } from '@/shared/secret-once';
 import { RelativeTime } from '@/shared/time';
@@ -89,7 +90,7 @@ export function KeysSection() {
   const [isOpen, dialog] = useDisclosure(false);
   const [secret, setSecret] = useState<string | null>(null);
   const { data, previousData, error, refetch } = useQuery(ApiKeysDocument, { variables: { page, size: SIZE } });
-  const shown = data ?? previousData;
+  const shown = shownData({ data, previousData, error });
   const isAdmin = shown?.me?.isAdmin === true;
   const isAllowed = shown === undefined || isAdmin || shown.me?.isApiAllowed === true;
   const create = isAllowed ? (

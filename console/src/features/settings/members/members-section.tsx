@@ -8,6 +8,7 @@ import { EmptyState } from '@/shared/layout/empty-state';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { Section } from '@/shared/layout/section';
 import { type Column, DataTable } from '@/shared/lists/data-table';
+import { shownData } from '@/shared/lists/shown-data';
 import { useProjectId } from '@/shared/project/use-project';
 import { useProjectRole } from '@/shared/project/use-role';
 import { labelOfState } from '@/shared/status-badge';
@@ -33,7 +34,7 @@ export function MembersSection() {
   const [page, setPage] = useState(1);
   const query = useQuery(MembersDocument, { variables: { projectId, page }, pollInterval: POLL_MS });
   const { error, refetch } = query;
-  const data = query.data ?? query.previousData;
+  const data = shownData(query);
   if (error) return <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />;
   const columns: Column<Member>[] = [
     {

@@ -9,6 +9,7 @@ import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { Section } from '@/shared/layout/section';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/lists/list-search';
+import { shownData } from '@/shared/lists/shown-data';
 import { useProjectId } from '@/shared/project/use-project';
 import { StatusBadge } from '@/shared/status-badge';
 import { formatDuration, RelativeTime } from '@/shared/time';
@@ -42,7 +43,7 @@ export function DeliveriesSection() {
     variables: { projectId, state: state ?? null, page, size: SIZE },
     pollInterval: POLL_MS,
   });
-  const list = (data ?? previousData)?.webhookDeliveries;
+  const list = shownData({ data, previousData, error })?.webhookDeliveries;
   const open = (id: string) => setSearch({ delivery: id, page });
   const columns: Column<DeliveryRowFragment>[] = [
     {

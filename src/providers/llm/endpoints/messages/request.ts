@@ -5,7 +5,10 @@ import { answerLimitMember } from '../completion-parts.js';
 
 /** Members that only a provider with the Messages API can process. */
 const UNSUPPORTED = ['container', 'context_management', 'mcp_servers'];
-/** Members with the same name and meaning in chat requests. */
+/**
+ * Members with the same name and meaning in chat requests. OpenAI refuses `top_k`; compatible servers and the translations to other
+ * APIs accept it.
+ */
 const SAME = ['temperature', 'top_k', 'top_p'];
 
 type Block = Record<string, unknown>;
@@ -14,7 +17,7 @@ type Message = Record<string, unknown> & { role: string };
 /** Converts a request of the Messages API to a chat request. Throws UnsupportedChatError. */
 export function chatBodyOfMessage(body: RequestBody, model: string): ChatBody {
   for (const member of UNSUPPORTED)
-    if (hasValue(body[member]) && !(Array.isArray(body[member]) && body[member].length === 0))
+    if (hasValue(body[member]) && !isEmptyList(body[member]))
       throw new UnsupportedChatError(member, `${member} requires a provider with the Messages API.`);
   if (isObject(body.thinking) && body.thinking.type !== 'disabled')
     throw new UnsupportedChatError('thinking', 'thinking requires a provider with the Messages API.');
@@ -28,7 +31,8 @@ export function chatBodyOfMessage(body: RequestBody, model: string): ChatBody {
     ],
     ...answerLimitMember(model, limit),
     ...Object.fromEntries(SAME.filter(name => hasValue(body[name])).map(name => [name, body[name]])),
-    ...(hasValue(stop) && { stop }),
+    // OpenAI refuses an empty list.
+    ...(hasValue(stop) && !isEmptyList(stop) && { stop }),
     ...(typeof user === 'string' && { user }),
     ...toolsOf(body),
     ...outputOf(body.output_config),
@@ -37,18 +41,19 @@ export function chatBodyOfMessage(body: RequestBody, model: string): ChatBody {
 }
 
 const hasValue = (value: unknown) => value !== undefined && value !== null;
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 /** One message can become several: tool results are messages of their own in chat completions. */
 function messagesOf({ role, content }: Block, at: string): Message[] {
   if (!Array.isArray(content)) return [{ role: String(role), content }];
   if (role === 'assistant') return [assistantMessage(content, at)];
-  const results = content
-    .filter(isObject)
-    .filter(({ type }) => type === 'tool_result')
-    .map(resultMessage);
-  const parts = content.flatMap((block: unknown, index) =>
-    isObject(block) && block.type === 'tool_result' ? [] : [partOf(block, `${at}.content[${index}]`)],
-  );
+  const results: Message[] = [];
+  const parts: Block[] = [];
+  content.forEach((block: unknown, index) => {
+    const place = `${at}.content[${index}]`;
+    if (isObject(block) && block.type === 'tool_result') results.push(resultMessage(block, place));
+    else parts.push(partOf(block, place, 'tool_result'));
+  });
   return [...results, ...(parts.length > 0 ? [{ role: String(role), content: joinBlocks(parts) }] : [])];
 }
 
@@ -63,7 +68,7 @@ function assistantMessage(content: readonly unknown[], at: string): Message {
     }));
   const isContent = ({ type }: Block) => type !== 'tool_use' && !String(type).endsWith('thinking');
   const parts = content.flatMap((block, index) =>
-    isObject(block) && isContent(block) ? [partOf(block, `${at}.content[${index}]`)] : [],
+    isObject(block) && isContent(block) ? [partOf(block, `${at}.content[${index}]`, 'tool_use')] : [],
   );
   return {
     role: 'assistant',
@@ -72,7 +77,16 @@ function assistantMessage(content: readonly unknown[], at: string): Message {
   };
 }
 
-function resultMessage({ tool_use_id: id, content }: Block): Message {
+/** The content of a tool message has only text. Chat completions have no `is_error`: the text describes the error. */
+function resultMessage({ tool_use_id: id, content }: Block, at: string): Message {
+  for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+    const place = `${at}.content[${index}]`;
+    if (!isObject(block) || block.type !== 'text')
+      throw new UnsupportedChatError(
+        place,
+        `${place} must be a block of the type text: this provider supports no other type in a tool_result.`,
+      );
+  }
   return { role: 'tool', tool_call_id: id, content: textOf(content) };
 }
 
@@ -81,14 +95,17 @@ function joinBlocks(parts: readonly Block[]): unknown {
   return parts.every(({ type }) => type === 'text') ? parts.map(({ text }) => text).join('') : parts;
 }
 
-function partOf(block: unknown, at: string): Block {
+/** Converts a text or an image. `other` is the other type of blocks that a message of this role can have. */
+function partOf(block: unknown, at: string, other: 'tool_result' | 'tool_use'): Block {
   const { type, text, source } = isObject(block) ? block : {};
   if (type === 'text' && typeof text === 'string') return { type: 'text', text };
   const url = type === 'image' && isObject(source) ? imageUrl(source) : undefined;
   if (url !== undefined) return { type: 'image_url', image_url: { url } };
   throw new UnsupportedChatError(
     at,
-    `${at} must be a block of the type text, image, tool_use or tool_result: this provider supports no other type.`,
+    type === 'image'
+      ? `${at}.source must be of the type url or base64: this provider supports no other source.`
+      : `${at} must be a block of the type text, image or ${other}: this provider supports no other type.`,
   );
 }
 
@@ -127,7 +144,30 @@ function outputOf(config: unknown): Block {
   return {
     ...(hasValue(effort) && { reasoning_effort: effort }),
     ...(isObject(schema) && {
-      response_format: { type: 'json_schema', json_schema: { name: 'output', schema, strict: true } },
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'output', schema, ...(isStrictSchema(schema) && { strict: true }) },
+      },
     }),
   };
+}
+
+/**
+ * Whether OpenAI accepts the schema with `strict`, which makes the answer conform: each object requires all of its properties and
+ * allows no others. The Messages API also takes schemas with optional properties.
+ */
+function isStrictSchema(schema: Block): boolean {
+  // A list instead of recursion, because the depth of the schema is not limited.
+  const open: unknown[] = [schema];
+  for (const value of open) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (isObject(value) && (isObject(value.properties) || [value.type].flat().includes('object'))) {
+      const { properties = {}, required, additionalProperties } = value;
+      const names = new Set(Array.isArray(required) ? required : []);
+      const areRequired = isObject(properties) && Object.keys(properties).every(name => names.has(name));
+      if (additionalProperties !== false || !areRequired) return false;
+    }
+    for (const member of Object.values(value)) open.push(member);
+  }
+  return true;
 }

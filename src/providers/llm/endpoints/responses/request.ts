@@ -53,7 +53,7 @@ function addItem(messages: Message[], item: Record<string, unknown>, at: string)
     return;
   }
   if (item.type === 'function_call_output') {
-    messages.push({ role: 'tool', tool_call_id: item.call_id, content: outputText(item.output) });
+    messages.push({ role: 'tool', tool_call_id: item.call_id, content: outputText(item.output, `${at}.output`) });
     return;
   }
   if ((item.type !== undefined && item.type !== 'message') || typeof item.role !== 'string')
@@ -64,8 +64,13 @@ function addItem(messages: Message[], item: Record<string, unknown>, at: string)
   messages.push({ role: item.role, content: contentOf(item.content, `${at}.content`) });
 }
 
-function outputText(output: unknown): string {
-  return typeof output === 'string' || Array.isArray(output) ? textOf(output) : JSON.stringify(output ?? '');
+/** Chat completions have only text as the result of a call. */
+function outputText(output: unknown, at: string): string {
+  if (typeof output === 'string') return output;
+  if (!Array.isArray(output)) return JSON.stringify(output ?? '');
+  const content = contentOf(output, at);
+  if (typeof content === 'string') return content;
+  throw new UnsupportedChatError(at, `${at} must have only text: this provider supports no other part of an output.`);
 }
 
 function contentOf(content: unknown, at: string): unknown {
