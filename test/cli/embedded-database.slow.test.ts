@@ -32,6 +32,7 @@ describe('the command line on the embedded database', () => {
     async () => {
       await cli(['migrate'], { DATA_DIR: dataDir });
       const emails = ['ada@example.com', 'grace@example.com'];
+      // First two processes of their own, then two commands in the process of the test: both must share the database.
       const users = await Promise.all(
         emails.map(email => cliProcess(['user', 'create', '--email', email], { DATA_DIR: dataDir })),
       );

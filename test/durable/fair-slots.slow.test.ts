@@ -67,7 +67,7 @@ describe('endless scripts of one project', () => {
       ({ data }) => data.workflowRun.nodes.find((node: { id: string }) => node.id === 'code').waitedMs,
     );
     expect(waits.filter(waited => waited > 1_000).length).toBeGreaterThanOrEqual(2);
-    // The result has its usual form.
+    // The waiting time is a field of the node. It adds no member to the result.
     expect(Object.keys(runs[0]!.data.workflowRun.result).sort()).toEqual(['data', 'error', 'output']);
   }, 300_000);
 });
@@ -77,7 +77,8 @@ describe('a provider that does not answer one project', () => {
   let upstream: ChatUpstream;
   beforeAll(async () => {
     upstream = await startChatUpstream();
-    // Runs of one project may use three of four slots. A caller of the chat proxy may use 12 of 16, while two calls wait.
+    // Runs of one project may use three of four slots. Calls of one project to the chat proxy may use 12 of 16 slots (three
+    // quarters), and two more (an eighth) may wait. Further calls are refused.
     const openai = { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-0123456789abcdef' };
     service = await startTestService({ openai, providerConcurrency: 4, maxRequestsInFlight: 16 });
   });

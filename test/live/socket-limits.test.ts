@@ -42,6 +42,7 @@ describe('a socket', () => {
     raw.subscribe('e', '{ me { id } }');
     await raw.until(() => raw.of('e').length === 2);
     expect(raw.of('e')).toMatchObject([{ type: 'next', payload: { data: { me: {} } } }, { type: 'complete' }]);
+    // All subscriptions to a project share one watcher, which b and c still use.
     await eventually(
       async () => service.countOpen().watchers,
       watchers => watchers === 1,

@@ -4830,8 +4830,8 @@ class Operations(Transport):
         :param id: Id of the workflow.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
         :param name: Name of the trigger, 1-255 characters.
-        :param is_enabled: Whether it starts runs at once.
-        :param input: Fixed input of every run by field id, a JSON object of at most 64 KB. Secret fields are not permitted: give them a default value.
+        :param is_enabled: Whether the trigger is created enabled. If false, it starts no runs until it is enabled.
+        :param input: Fixed input of every run by field id, a JSON object of at most 64 KB. Input from a call, event, form or chat, such as that of a mapping, replaces members of the same name. Secret fields are not permitted: give them a default value.
         :param environment: Name of an environment of the project, whose values of project variables the runs use. Default: `production`.
         :param schedule: Makes the trigger a schedule.
         :param webhook: Makes the trigger a webhook.

@@ -3,7 +3,10 @@ import { type ConsoleSessionOptions, consoleSession } from './console-session.js
 import { type OAuthClientRoutesOptions, oauthClientRoutes } from './oauth-client-routes.js';
 import { type OidcRoutesOptions, oidcRoutes } from './oidc-routes.js';
 
-/** The routes that only browsers with the console and its issuers use. */
+/**
+ * The routes of the console in a browser (session, and sign-in at an OpenID Connect issuer) and the description of this service
+ * as an OAuth client, which authorization servers of connections read.
+ */
 export function consoleRoutes(
   options: ConsoleSessionOptions & OidcRoutesOptions & OAuthClientRoutesOptions,
 ): express.Router {

@@ -17,7 +17,10 @@ import type { MarketplaceExample } from './market-example.type.js';
 
 /** The maximum number of examples in a list. Older examples are read by their ids. */
 const MAX_LISTED = 50;
-/** The maximum length of a result in a list. */
+/**
+ * The maximum length of a result in a list. A longer one is null there, with `isShortened` false. The client cannot distinguish it
+ * from a missing result, and reads the example by its id.
+ */
 const MAX_LISTED_BYTES = 256 * 1024;
 
 interface Row extends ResultRow {

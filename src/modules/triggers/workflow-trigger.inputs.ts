@@ -117,13 +117,16 @@ export class WorkflowTriggerCreateInput {
   @Field(() => String, { description: 'Name of the trigger, 1-255 characters.' })
   name!: string;
 
-  @Field(() => Boolean, { defaultValue: true, description: 'Whether it starts runs at once.' })
+  @Field(() => Boolean, {
+    defaultValue: true,
+    description: 'Whether the trigger is created enabled. If false, it starts no runs until it is enabled.',
+  })
   isEnabled!: boolean;
 
   @Field(() => JSONValue, {
     nullable: true,
     description:
-      'Fixed input of every run by field id, a JSON object of at most 64 KB. Secret fields are not permitted: give them a default value.',
+      'Fixed input of every run by field id, a JSON object of at most 64 KB. Input from a call, event, form or chat, such as that of a mapping, replaces members of the same name. Secret fields are not permitted: give them a default value.',
   })
   input?: unknown;
 

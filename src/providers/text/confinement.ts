@@ -43,7 +43,10 @@ function permissionFlag(): string[] {
   return flag === undefined ? [] : [flag];
 }
 
-/** The folder of the compiled program and the `node_modules` folders above it. Links are followed, because permissions apply to their targets. */
+/**
+ * The folder of the compiled program, `dist` for a script in `dist/src/providers/text`, and the `node_modules` folders above it.
+ * Links are followed, because permissions apply to their targets.
+ */
 function programFolders(script: string): string[] {
   const program = path.resolve(path.dirname(script), '../../..');
   const libraries: string[] = [];

@@ -5,9 +5,13 @@ import { faultsOf, type OutcomeLine } from './outcome.js';
 import { PROCEDURES } from './procedures.js';
 import { writeReliability } from './reliability.js';
 
-const USAGE = `npm run test:faults [-- ${Object.keys(PROCEDURES).join('|')} …], with FAULTS_SCALE (1) and FAULTS_SEED`;
+const USAGE = `npm run test:faults [-- ${Object.keys(PROCEDURES).join('|')} …]
+Environment: FAULTS_SCALE (default: 1), FAULTS_SEED, FAULTS_MINUTES (of each procedure, default: 600), FAULTS_WRITE=1`;
 
-/** Runs the named procedures, or all. Prints a line of JSON for each and writes their table. */
+/**
+ * Runs the named procedures, or all. Prints a line of JSON for each. `docs/reliability.md` is written if all run or with
+ * FAULTS_WRITE=1, which replaces only the rows of these procedures at this scale. Returns whether all passed.
+ */
 async function main(names: string[]): Promise<boolean> {
   const scale = Number(process.env.FAULTS_SCALE || '1');
   const unknown = names.filter(name => !Object.hasOwn(PROCEDURES, name));

@@ -124,6 +124,13 @@ describe('connections over REST', () => {
       await service.rest('DELETE', `/api/v1/connections/${made.body.id}/`);
     }
   });
+
+  it('have presets with the header of the service, and no test path where a request needs a further header', async () => {
+    const { body } = await service.rest('GET', '/api/v1/connection-presets/');
+    const presetOf = (name: string) => body.find((one: { name: string }) => one.name === name);
+    expect(presetOf('supabase')).toMatchObject({ kind: 'api_key', settings: { key_name: 'apikey' } });
+    expect(presetOf('anthropic')).toMatchObject({ settings: { key_name: 'x-api-key', test_path: null } });
+  });
 });
 
 describe('a node with a connection', () => {

@@ -43,7 +43,10 @@ function compileSettings({ kind, data }: GraphNode): PreparedNode {
     if (kind.isVerbatim || kind.verbatimMembers?.includes(member)) asWritten[member] = data[member];
     else settings[member] = data[member];
   }
+  // A placeholder at one of these paths, such as the left side of a condition, renders to null if its value is missing.
+  // At other paths a missing value is a TemplateError.
   const optional = new Set(kind.optionalPaths?.(settings));
+  // A late setting, such as the condition of a loop, renders to a `LateValue`: the node renders it again at each use.
   const template = compileValue(settings, kind.isLate, path => optional.has(path));
   const policy = policyOf(data, kind);
   const checked = (value: unknown): unknown => {

@@ -13,8 +13,8 @@ export const KEY_PRESETS: readonly Preset[] = [
     name: 'anthropic',
     title: 'Anthropic',
     kind: 'api_key',
-    settings: { baseUrl: 'https://api.anthropic.com/v1', keyName: 'x-api-key', testPath: '/models' },
-    help: 'Create an API key in the Anthropic console.',
+    settings: { baseUrl: 'https://api.anthropic.com/v1', keyName: 'x-api-key' },
+    help: 'Create an API key in the Anthropic console. Requests need the header anthropic-version.',
   },
   {
     name: 'asana',
@@ -267,8 +267,8 @@ export const KEY_PRESETS: readonly Preset[] = [
   {
     name: 'supabase',
     title: 'Supabase',
-    kind: 'bearer',
-    settings: {},
+    kind: 'api_key',
+    settings: { keyName: 'apikey' },
     missing: ['baseUrl'],
     help: 'Enter https://<project>.supabase.co/rest/v1 as baseUrl and a secret key as secret.',
   },

@@ -153,6 +153,10 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
     failpoint('recognition.after-end');
   }
 
+  /**
+   * Fails a run permanently. `isWorkerLost`: every earlier attempt ended without a result, for example because its worker died.
+   * Only such a run becomes a dead letter, because it may succeed when it is queued again.
+   */
   async fail(run: ClaimedRecognition, reason: string, isWorkerLost = false): Promise<void> {
     await this.database.transaction(async sql => {
       const end = { state: RecognitionStatus.FAILED, error: reason, chunks_count: 0, finished_at: NOW };

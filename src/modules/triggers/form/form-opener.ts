@@ -28,13 +28,18 @@ export class FormOpener {
     private readonly revisions: RevisionStore,
   ) {}
 
-  /** Returns null if the form is closed: it is disabled or paused, or its user cannot start runs. */
+  /**
+   * Returns null if the form is closed: it is disabled or paused, its user is disabled or deleted, or that user cannot read the
+   * workflow. The right to start runs is checked when a submission starts one.
+   */
   async open(trigger: StoredTrigger): Promise<OpenForm | null> {
     if (!trigger.isEnabled || trigger.pausedAt !== null) return null;
     const viewer = await this.starts.viewerOf(trigger);
     if (!viewer) return null;
     try {
       const workflow = await locateWorkflow(this.database, viewer, trigger.workflowId, 'project.read');
+      // A project with drafts has no runnable revision before the first publication. The form then shows the fields of the saved
+      // one, and no run starts.
       const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
       // Fixed values of the trigger are not asked for.
       const asked = fields.filter(({ id }) => !Object.hasOwn(trigger.input, id));

@@ -27,7 +27,10 @@ export function createRunView(id: string, state: string): RunView {
 
 export const isEnded = ({ state }: { state: string }): boolean => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(state);
 
-/** The run after a change of the subscription. */
+/**
+ * The run after a change of the subscription. A snapshot has `nodes`, all nodes so far, and no `node`; another change has at most
+ * the changed `node`.
+ */
 export function applyChange(view: RunView, { kind, run, node, nodes }: RunChange): RunView {
   const next = new Map(view.nodes);
   for (const one of [...nodes, ...(node ? [node] : [])]) {
