@@ -259,14 +259,17 @@ class Execution {
     }
     const json = described.value.consume(text => this.#context.getString(text));
     const { name, message, stack } = JSON.parse(json) as { name: string; message: string; stack: string };
-    if (name === ScriptFailure.name && message === outOfMemory(this.task).message)
-      return new ScriptFailure(outOfMemory(this.task));
-    if (name === 'InternalError' && OUT_OF_MEMORY.has(message)) return new ScriptFailure(outOfMemory(this.task));
-    // Without memory for an error object, the interpreter throws null.
-    if (name === '' && message === 'null' && hasGrown(this.module)) return new ScriptFailure(outOfMemory(this.task));
+    if (this.#isOutOfMemory(name, message)) return new ScriptFailure(outOfMemory(this.task));
     const line = /code\.js:(\d+)/.exec(stack)?.[1];
     const summary = name === '' ? `the code threw ${message}` : `${name}: ${message}`;
     return scriptFailure(code, `${summary.toWellFormed()}${line === undefined ? '' : ` (line ${line})`}`);
+  }
+
+  #isOutOfMemory(name: string, message: string): boolean {
+    if (name === ScriptFailure.name) return message === outOfMemory(this.task).message;
+    if (name === 'InternalError') return OUT_OF_MEMORY.has(message);
+    // Without memory for an error object, the interpreter throws null.
+    return name === '' && message === 'null' && hasGrown(this.module);
   }
 
   #checkTime(): boolean {

@@ -134,23 +134,6 @@ describe('Anthropic', () => {
     });
   });
 
-  it('receives images in the result of a tool', async () => {
-    upstream.respondWith(json(message));
-    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
-    const result = { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'A chart.' }, image] };
-    await chat({ model, messages: [...conversation.slice(0, 3), result] });
-    expect(upstream.requests[0]?.body.messages.at(-1).content).toEqual([
-      {
-        type: 'tool_result',
-        tool_use_id: 'c1',
-        content: [
-          { type: 'text', text: 'A chart.' },
-          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
-        ],
-      },
-    ]);
-  });
-
   it('answers in the chat format', async () => {
     upstream.respondWith(json(message));
     const { body } = await chat({ model, messages: [{ role: 'user', content: 'Hello' }] });
@@ -298,13 +281,6 @@ describe('Gemini', () => {
         responseMimeType: 'application/json',
       },
     });
-  });
-
-  it('cannot express an image in the result of a tool', async () => {
-    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
-    const messages = [...conversation.slice(0, 3), { role: 'tool', tool_call_id: 'c1', content: [image] }];
-    const param = 'messages[3].content[0]';
-    await expect(chat({ model, messages })).rejects.toMatchObject({ name: 'UnsupportedChatError', param });
   });
 
   it('answers in the chat format, with the members that it needs again', async () => {

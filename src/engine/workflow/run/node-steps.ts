@@ -2,7 +2,13 @@ import { CallTimer } from '../../call-timer.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../ports.js';
 import { storable } from '../../storable.js';
 import type { EventToSend } from '../../wait-ports.js';
-import { type ApprovalAnswer, formatAnswer, type PendingApproval, parseAnswer, toAnswer } from '../graph/approval.js';
+import {
+  type ApprovalAnswer,
+  formatAnswer,
+  type PendingApproval,
+  parseAnswer,
+  toAnswer,
+} from '../graph/approvals/approval.js';
 import type { GraphNode } from '../graph/graph.js';
 import type {
   AwaitedEvent,

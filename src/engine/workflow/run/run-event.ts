@@ -1,5 +1,5 @@
 import type { Usage } from '../../ports.js';
-import type { ApprovalDetails, ApprovalKind } from '../graph/approval.js';
+import type { ApprovalDetails, ApprovalKind } from '../graph/approvals/approval.js';
 
 /** Error with a code for programs and a message for users. */
 export interface NodeError {

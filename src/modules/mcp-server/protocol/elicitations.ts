@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../engine/json-value.js';
-import type { ApprovalDetails } from '../../../engine/workflow/graph/approval.js';
+import type { ApprovalDetails } from '../../../engine/workflow/graph/approvals/approval.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { AgentApprovalService, ApprovalRequest } from '../../workflow-runs/approvals/agent-approval.service.js';
 import type { RpcId } from './json-rpc.js';

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
-import type { ApprovalDetails } from '../../../engine/workflow/graph/approval.js';
+import type { ApprovalDetails } from '../../../engine/workflow/graph/approvals/approval.js';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { streamRequest } from '../../../platform/graphql/stream-request.js';
 import { DateTime, JSONValue, UUID } from '../../../platform/json/scalars.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalVote, Decision } from '../../../engine/wait-ports.js';
-import type { ApprovalDetails, ApprovalKind } from '../../../engine/workflow/graph/approval.js';
+import type { ApprovalDetails, ApprovalKind } from '../../../engine/workflow/graph/approvals/approval.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { ApprovalDetails } from '../../../engine/workflow/graph/approval.js';
+import type { ApprovalDetails } from '../../../engine/workflow/graph/approvals/approval.js';
 import { DateTime, UUID } from '../../../platform/json/scalars.js';
 import { pageOf } from '../../../platform/lists/page.type.js';
 

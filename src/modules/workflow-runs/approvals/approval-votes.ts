@@ -1,5 +1,5 @@
 import type { ApprovalVote, Decision } from '../../../engine/wait-ports.js';
-import type { ApprovalDetails, ApprovalQuestion } from '../../../engine/workflow/graph/approval.js';
+import type { ApprovalDetails, ApprovalQuestion } from '../../../engine/workflow/graph/approvals/approval.js';
 import { ForbiddenError } from '../../../platform/errors/errors.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectRole } from '../../projects/rights.js';

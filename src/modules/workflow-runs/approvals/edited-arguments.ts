@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findValueFault, type ValueFault } from '../../../engine/json-schema/value-fault.js';
 import { isObject } from '../../../engine/json-value.js';
 import { MASK } from '../../../engine/secrets.js';
-import { originsOfItems } from '../../../engine/workflow/graph/approval-edit.js';
+import { originsOfItems } from '../../../engine/workflow/graph/approvals/approval-edit.js';
 import { Faults, isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 
 /** Maximum length of edited arguments as JSON, in characters. */

@@ -1,5 +1,5 @@
 import type { Approvals } from '../../../engine/wait-ports.js';
-import type { ApprovalKind } from '../../../engine/workflow/graph/approval.js';
+import type { ApprovalKind } from '../../../engine/workflow/graph/approvals/approval.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Sql } from '../../../platform/database/database.js';

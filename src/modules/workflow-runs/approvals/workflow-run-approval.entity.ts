@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ApprovalVote } from '../../../engine/wait-ports.js';
-import { APPROVAL_KINDS } from '../../../engine/workflow/graph/approval.js';
+import { APPROVAL_KINDS } from '../../../engine/workflow/graph/approvals/approval.js';
 import { User } from '../../accounts/users/user.js';
 import { Project } from '../../projects/project.js';
 import { WorkflowRunEntity } from '../workflow-run.entity.js';

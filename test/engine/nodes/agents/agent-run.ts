@@ -10,7 +10,7 @@ import type {
   SubRunEnd,
   ToolCall,
 } from '../../../../src/engine/ports.js';
-import type { ApprovalAnswer, PendingApproval } from '../../../../src/engine/workflow/graph/approval.js';
+import type { ApprovalAnswer, PendingApproval } from '../../../../src/engine/workflow/graph/approvals/approval.js';
 import { compileGraph } from '../../../../src/engine/workflow/graph/graph.js';
 import type { Step, Steps, SubRunRequest } from '../../../../src/engine/workflow/graph/node-kind.js';
 import { prepareNode } from '../../../../src/engine/workflow/graph/prepared-node.js';

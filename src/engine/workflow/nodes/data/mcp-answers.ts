@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../json-value.js';
 import { type CallContext, type McpAnswer, type McpQuestion, type McpServer, PortError } from '../../../ports.js';
-import type { ApprovalAnswer } from '../../graph/approval.js';
+import type { ApprovalAnswer } from '../../graph/approvals/approval.js';
 import type { Step, StepOutcome, Steps } from '../../graph/node-kind.js';
 
 /** Maximum number of questions of a server during one tool call. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../../../json-value.js';
 import { MAX_INTEGER } from '../../../max-integer.js';
-import type { ApprovalAnswer, ApprovalQuestion } from '../../graph/approval.js';
-import { DECIDERS } from '../../graph/approval.js';
+import type { ApprovalAnswer, ApprovalQuestion } from '../../graph/approvals/approval.js';
+import { DECIDERS } from '../../graph/approvals/approval.js';
 import { nodeKind } from '../../graph/node-kind.js';
 import { branchTargets, namedBranches } from '../named-branches.js';
 import { answerForm, formFields, formSchema, formValues } from './approval-form.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../json-value.js';
 import { PortError } from '../../../../ports.js';
 import { cutText } from '../../../../text/cut-text.js';
-import type { ApprovalDetails } from '../../../graph/approval.js';
+import type { ApprovalDetails } from '../../../graph/approvals/approval.js';
 import type { Steps } from '../../../graph/node-kind.js';
 import type { AgentSettings, ToolSettings } from './settings.js';
 import type { NamedTool } from './tool.js';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json-value.js';
-import type { ApprovalDecision, ApprovalVote } from '../../wait-ports.js';
+import type { JsonObject } from '../../../json-value.js';
+import type { ApprovalDecision, ApprovalVote } from '../../../wait-ports.js';
 import { applyEdit } from './approval-edit.js';
 
 /** `start`: the start of an agent; `tool`: one tool call of an agent; `decision`: a question of an approval node. */

@@ -1,5 +1,5 @@
-import { canonicalJson, isObject } from '../../json-value.js';
-import type { ArgumentsEdit } from '../../wait-ports.js';
+import { canonicalJson, isObject } from '../../../json-value.js';
+import type { ArgumentsEdit } from '../../../wait-ports.js';
 
 /**
  * Returns the edited value in which each unchanged part is the original one. A mask whose original is not known stays:
