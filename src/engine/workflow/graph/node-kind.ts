@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json-value.js';
 import type { ModelParameterName } from '../../model-parameters.js';
 import type { CallContext, Ports, SubRunEnd, Usage } from '../../ports.js';
 import type { EventToSend } from '../../wait-ports.js';
-import type { ApprovalAnswer, PendingApproval } from './approval.js';
+import type { ApprovalAnswer, PendingApproval } from './approvals/approval.js';
 import { commonMembers, type DefaultTimeout } from './common-members.js';
 import type { FieldCondition, NodeForm } from './node-form.js';
 import { asResolved, asWritten, type Fault, type SettingMode } from './settings.js';
