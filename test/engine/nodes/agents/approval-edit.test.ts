@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { MASK } from '../../src/engine/secrets.js';
-import { applyEdit } from '../../src/engine/workflow/graph/approvals/approval-edit.js';
+import { MASK } from '../../../../src/engine/secrets.js';
+import { applyEdit } from '../../../../src/engine/workflow/graph/approvals/approval-edit.js';
 
 const masked = (name: string) => ({ name, key: MASK });
 const original = (name: string) => ({ name, key: `secret-of-${name}` });
