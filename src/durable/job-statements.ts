@@ -27,7 +27,8 @@ export interface JobStatements {
 }
 
 /**
- * Returns the SQL of one job for `JobStatements.insert`. The members have the names that pg-boss's `insert` uses;
+ * Returns the SQL of one job for `JobStatements.insert`. The values are SQL expressions.
+ * The members have the names that pg-boss's `insert` uses;
  * `groupId` is the id of `group`.
  */
 export function jobJsonSql(

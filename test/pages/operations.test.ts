@@ -8,6 +8,7 @@ import { MAX_WEIGHT } from '../../src/graphql/limits.js';
 import { measureQuery } from '../../src/graphql/query-weight.js';
 import { variableFaults } from './variable-faults.js';
 
+// Tests run compiled, in `build/test/pages`.
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
 const resources = readyResources(schema);
 const operations = resources.flatMap(({ operations }) => operations);
@@ -25,7 +26,7 @@ describe("GraphiQL's ready-made operations", () => {
   });
 
   test.each(operations.map(operation => [operation.field, operation] as const))(
-    '%s fits the schema and the limits of an operation',
+    '%s fits the schema and is far below the limits of an operation',
     (_field, { query, variables }) => {
       const document = parse(query, { maxTokens: MAX_TOKENS });
       expect(validate(schema, document)).toEqual([]);
@@ -88,7 +89,7 @@ describe('an operation generated for a field', () => {
     return found;
   };
 
-  test('selects no recursive field, no deprecated one, and none with required arguments', () => {
+  test('selects no recursive field, no deprecated one, none with required arguments, and one level of nested objects', () => {
     const sdl = `
       type Query { tree: Tree! }
       type Tree { id: Int! old: Int @deprecated nth(n: Int!): Int leaf: Leaf! parent: Tree named(as: String): String }

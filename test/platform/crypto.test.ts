@@ -25,7 +25,7 @@ it.each([
   expect(() => open(vault.seal('geheim', 'table:column:1'))).toThrow(/^cannot decrypt table:column:[12]: /);
 });
 
-it('distinguishes texts, with its own key only', () => {
+it('computes digests that differ by text and by key', () => {
   expect(vault.digest('geheim')).toEqual(vault.digest(Buffer.from('geheim')));
   expect(vault.digest('geheim')).not.toEqual(vault.digest('Geheim'));
   expect(vault.digest('geheim')).not.toEqual(sha256('geheim'));

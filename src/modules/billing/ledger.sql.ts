@@ -3,8 +3,9 @@ import { RAISE_PROJECT_TOTALS } from '../projects/spending.sql.js';
 
 /**
  * CTEs that apply the charges of the CTE `ledger` (project_id, user_id, amount_usd, service_usd) and the
- * released reservations of the CTE `freed` (`freedColumns`) to all totals. To avoid deadlocks, all statements
- * lock projects before users, each in the order of the ids.
+ * released reservations of the CTE `freed` (`freedColumns`) to all totals. A reservation has two amounts for provider keys of the
+ * service: the part on the operator limit of the project and that on the operator limit of the user; 0 without such a limit.
+ * To avoid deadlocks, all statements lock projects before users, each in the order of the ids.
  */
 export const RAISE_TOTALS = `
   moved as (

@@ -69,7 +69,7 @@ export class WorkflowTriggerService {
     private readonly starts: Pick<TriggerStarts, 'insertFirings'>,
   ) {}
 
-  /** The triggers of a workflow, or of a project, newest first. */
+  /** The triggers of a workflow, or of a project, newest first. With both ids: those of the workflow if it is in the project. */
   async list(
     viewer: Viewer,
     of: { workflowId: number | null; projectId: number | null },

@@ -1,7 +1,10 @@
 import { type ClassType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import type { Page } from './page.js';
 
-/** Extension of a field whose member may be a promise. A compiled operation awaits resolvers but not plain members. */
+/**
+ * Extension of a field whose member may be a promise, although its TypeScript type is that of the value. A compiled operation awaits
+ * resolvers but not plain members.
+ */
 export const IS_AWAITED = { isAwaited: true };
 
 /** Creates a base class for the object type of one paginated list. `item`: the class of its items. */

@@ -7,6 +7,7 @@ import type { Task } from './protocol.js';
 /** The default of `memory_mb` of a code node. Scripts with another limit load their own interpreter. */
 const DEFAULT_MEMORY_MB = 16;
 
+// Keeps the last interpreter for the next script with the same limit. Each script has its own runtime and context in it.
 const interpreters = new Interpreters();
 parentPort?.on('message', async (task: Task) => {
   const module = await interpreters.acquire(task.memoryMb);

@@ -91,6 +91,7 @@ it('answers become too old, are encrypted, and are deleted when they expire or a
   await run({ cache_seconds: 20 }, 'What is coffee?');
   const count = async () =>
     (await service.sql('select count(*)::int as count from cached_answer where project_id = $1', [project]))[0]!.count;
+  // At most one answer of each project.
   await deleteOldAnswers(database, 1);
   expect(await count()).toBe(1);
   await service.sql(`update cached_answer set expires_at = now()`);

@@ -118,6 +118,7 @@ describe('a connection with the account of a user of an MCP server', () => {
     started.push(open);
     const free = await begin(await create(open.url));
     expect([free.status, free.body.id[0]]).toEqual([400, expect.stringContaining('demands no authorization')]);
+    // Without users the authorization server has no `registration_endpoint` either.
     const { server } = await serve({ hasUsers: false });
     const closed = await begin(await create(server.url));
     expect([closed.status, closed.body.id[0]]).toEqual([400, expect.stringContaining('registers no clients')]);

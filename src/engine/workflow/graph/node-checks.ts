@@ -101,7 +101,7 @@ class Checker {
   readonly #references: NodeReference[] = [];
   readonly #faulty = new Set<GraphNode>();
   readonly #declared: ReadonlySet<string>;
-  /** Nodes that run only in place of others, with one of those. */
+  /** Unreachable nodes that run only in place of others, such as the agents of a handoff, each with a node that may use its settings. */
   readonly #peers: ReadonlyMap<GraphNode, GraphNode>;
 
   constructor(
@@ -152,7 +152,7 @@ class Checker {
         this.#connections.push({ node, path, id: value, protocol });
   }
 
-  /** In a graph with faults other nodes may be missing. */
+  /** `knownIds` is set for the valid part of a graph with faults, in which other nodes may be missing. */
   #checkPeers(node: GraphNode): void {
     if (this.graph.knownIds) return;
     const faults = node.kind.peerFaults?.(node, id => this.graph.byId.get(id)?.kind.type) ?? [];
@@ -208,7 +208,7 @@ class Checker {
 
   /** Resolves a reference to a node of this graph or of an enclosing graph. Returns false if there is none. */
   #refer(id: string, use: Omit<NodeReference, 'earlier'>): boolean {
-    // Without connections the order of the nodes is unknown.
+    // The valid part of a graph with faults has no edges, so the order of its nodes is unknown.
     if (this.graph.knownIds) return this.graph.knownIds.has(id);
     const earlier = this.graph.byId.get(id);
     if (earlier) this.#references.push({ earlier, ...use });

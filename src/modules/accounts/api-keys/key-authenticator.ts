@@ -181,6 +181,7 @@ function distributeGrants(
     windowSeconds: secondsLeft ?? 0,
     windowEndsAt: endsAt ?? 0,
   };
+  // `used` is null when nothing was counted: the key is unlimited, or the cost is 0.
   let grantedBefore = 0;
   for (const check of checks) {
     const requests = row.used === null ? 0 : Math.min(Math.max(row.granted / cost - grantedBefore, 0), check.count);

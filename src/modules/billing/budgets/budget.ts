@@ -27,8 +27,8 @@ const REFUSALS: Record<Exclude<ReservationOutcome, 'reserved' | 'lease-lost' | '
 /**
  * Enforces spending limits: the limit of a project on all its costs, and the operator limits of projects and
  * users on costs of provider keys of the service. A paid call reserves its maximum cost first. The statement
- * that writes the ledger row settles the reservation. The sum of spent and reserved amounts never exceeds a
- * limit.
+ * that writes the ledger row settles the reservation. `reserve` never raises the sum of spent and reserved amounts
+ * above a limit; `replace` may.
  */
 export class Budget {
   constructor(

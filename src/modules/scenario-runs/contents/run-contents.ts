@@ -48,6 +48,7 @@ export async function readContents(
   return {
     messages: messages.map(({ promptIds, ...message }) => ({
       ...toEnginePart(message),
+      // In any order: the engine sorts them by `sortId`.
       prompts: (promptIds ?? []).flatMap(id => byId.get(id) ?? []),
     })),
     variables: variables.map(toEnginePart),

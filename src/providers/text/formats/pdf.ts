@@ -21,6 +21,7 @@ export async function pdfPages(bytes: Buffer, onProgress: (done: number) => void
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
     const text = items.map(item => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
+    // Above the limit `addText` throws, so that no further page is read.
     pages.push({ page: number, text: limit.addText(text) });
     page.cleanup();
     onProgress(number / document.numPages);

@@ -4,7 +4,7 @@ import { type FilterArgument, filters } from './first-filters.js';
 
 /**
  * The reference of a placeholder. `path` leads into the value. `node` is set only for the root `nodes`. The root `args`
- * is available only in late-rendered parts (see `LateValue`).
+ * is available only in settings that a node renders at each use (see `LateValue` of `src/engine/expressions/template.ts`).
  */
 export interface Reference {
   root: 'input' | 'nodes' | 'previous' | 'run' | 'now' | 'args';
@@ -76,7 +76,7 @@ const malformed: TemplateProblem = {
 
 /**
  * Parses a text in one pass. The cursor only moves forward, so hostile text takes linear time. An unclosed `{{` is
- * literal text. A closed one that is not a placeholder is reported as a problem.
+ * literal text. A closed one that is not a placeholder is reported as a problem, and so is an unclosed quoted argument.
  */
 export function parseTemplate(text: string): Template {
   const parts: (string | Placeholder)[] = [];
