@@ -89,7 +89,7 @@ describe('an operation generated for a field', () => {
     return found;
   };
 
-  test('selects no recursive field, no deprecated one, none with required arguments, and one level of nested objects', () => {
+  test('selects no recursive or deprecated field, none with required arguments, and one level of objects', () => {
     const sdl = `
       type Query { tree: Tree! }
       type Tree { id: Int! old: Int @deprecated nth(n: Int!): Int leaf: Leaf! parent: Tree named(as: String): String }

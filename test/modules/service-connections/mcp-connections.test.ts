@@ -95,6 +95,7 @@ describe('a connection with the account of a user of an MCP server', () => {
     });
     expect((await authorize(other)).searchParams.get('scope')).toBe('read write');
     expect((await call(other)).status).toBe('succeed');
+    // Each authorization registers a client anew, with its scope.
     expect(upstream.registrations).toHaveLength(2);
   });
 
