@@ -24,7 +24,10 @@ export async function measureMs(work: () => Promise<unknown>): Promise<number> {
  * Time in milliseconds for which software is under load before it is measured. The engine compiles its functions
  * meanwhile: on a machine with two slow cores a run takes a third of the processor time afterwards.
  */
-export const WARM_UP_MS = 10_000;
+const WARM_UP_MS = 10_000;
+
+/** The load of a warm-up. */
+export const WARM_UP = { clients: 20, ms: WARM_UP_MS };
 
 /** Repeats the work for `WARM_UP_MS`. */
 export async function warmUp(work: () => Promise<unknown>): Promise<void> {

@@ -3,13 +3,12 @@ import { skipPeer } from '../comparisons/peers.js';
 import { startPortkey } from '../comparisons/portkey.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { type Load, load, once } from '../load/load.js';
-import { measureInRounds, median, WARM_UP_MS } from '../load/measurements.js';
+import { measureInRounds, median, WARM_UP } from '../load/measurements.js';
 import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = [1, 50, 200];
 const DELAYS_MS = [0, 50];
-const WARM_UP = { clients: 20, ms: WARM_UP_MS };
 
 const BODY = JSON.stringify({
   model: 'gpt-4o-mini',

@@ -2,14 +2,13 @@ import pg from 'pg';
 import type { Bench } from '../bench.js';
 import { executeStatements, runIdSql } from '../databases/databases.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
-import { measureInRounds, measureMs, median, WARM_UP_MS } from '../load/measurements.js';
+import { measureInRounds, measureMs, median, WARM_UP } from '../load/measurements.js';
 import { makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
 import { type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = 50;
 const RUNS = 1_000_000;
-const WARM_UP = { clients: 20, ms: WARM_UP_MS };
 
 /** A service with its own database. */
 interface SeededService {

@@ -4,14 +4,13 @@ import { startN8n } from '../comparisons/n8n.js';
 import { skipPeer } from '../comparisons/peers.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
-import { measureInRounds, median, WARM_UP_MS } from '../load/measurements.js';
+import { measureInRounds, median, WARM_UP } from '../load/measurements.js';
 import { httpGraph, makeWorkflow, modelGraph, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
 import { type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = 50;
 const DELAYS_MS = [0, 50];
-const WARM_UP = { clients: 20, ms: WARM_UP_MS };
 
 /** Compares the runs per second of graphs with one external call with those of graphs without a call, and with n8n. */
 export async function benchNodes(bench: Bench): Promise<Figure[]> {

@@ -3,7 +3,7 @@ import type { Bench } from '../bench.js';
 import { type N8n, startN8n } from '../comparisons/n8n.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { type Load, load } from '../load/load.js';
-import { measureInRounds, median, WARM_UP_MS } from '../load/measurements.js';
+import { measureInRounds, median, WARM_UP } from '../load/measurements.js';
 import { graphqlStart, makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
 import { memoryMib, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
@@ -11,7 +11,6 @@ import { type Figure, figureOf } from '../report.js';
 const CLIENTS = [1, 10, 50, 200];
 /** The number of clients of the comparison. */
 const INSERTERS = 20;
-const WARM_UP = { clients: 20, ms: WARM_UP_MS };
 
 /** A service with its own database, and a workflow without external calls. */
 interface BenchService {

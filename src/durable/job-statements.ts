@@ -27,9 +27,8 @@ export interface JobStatements {
 }
 
 /**
- * Returns the SQL of one job for `JobStatements.insert`. The values are SQL expressions.
- * The members have the names that pg-boss's `insert` uses;
- * `groupId` is the id of `group`.
+ * Returns the SQL of one job for `JobStatements.insert`. The values are SQL expressions. The members have the names
+ * that pg-boss's `insert` uses; `groupId` is the id of `group`.
  */
 export function jobJsonSql(
   job: Partial<Record<'id' | 'groupId' | 'priority' | 'startAfter' | 'singletonKey' | 'data', string>>,

@@ -131,13 +131,13 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 
   /** Whether `reserveSlots` would reserve a slot now. */
-  get hasFreeSlots(): boolean {
+  get #hasFreeSlots(): boolean {
     return this.#isIdle && !this.#isStopping && this.#freeForOneProject > 0;
   }
 
   /** Whether a run that is written now gets a slot immediately or within milliseconds. */
   get startsSoon(): boolean {
-    return this.hasFreeSlots || (this.#forecast.expectsSlot && !this.#isStopping);
+    return this.#hasFreeSlots || (this.#forecast.expectsSlot && !this.#isStopping);
   }
 
   /**
@@ -147,9 +147,9 @@ export class RunWorker<Run extends ClaimableRun> {
    */
   async admit(count: number): Promise<number> {
     for (;;) {
-      if (this.hasFreeSlots) return Math.min(count, this.#freeForOneProject);
+      if (this.#hasFreeSlots) return Math.min(count, this.#freeForOneProject);
       if (this.#isStopping || !(await this.#forecast.confirm())) return count;
-      if (!this.hasFreeSlots) await this.#forecast.nextChange();
+      if (!this.#hasFreeSlots) await this.#forecast.nextChange();
     }
   }
 
@@ -158,7 +158,7 @@ export class RunWorker<Run extends ClaimableRun> {
    * the new runs would overtake them, and none after `stop`.
    */
   reserveSlots(limit: number): RunSlots<Run> {
-    const count = this.hasFreeSlots ? Math.min(limit, this.#freeForOneProject) : 0;
+    const count = this.#hasFreeSlots ? Math.min(limit, this.#freeForOneProject) : 0;
     if (count < limit) this.#isIdle = false;
     this.#reserved += count;
     const release = () => {

@@ -1,3 +1,5 @@
+import { Notifier } from '../platform/messaging/notifier.js';
+
 /** Time in milliseconds without the start or the end of a run after which no slot is expected soon. */
 const PROGRESS_MS = 50;
 /** Interval in milliseconds after which it is asked again whether this is the only worker. */
@@ -17,7 +19,7 @@ export class SlotForecast {
   #progressAt = Number.NEGATIVE_INFINITY;
   #isOnlyWorker = true;
   #nextCheckAt = 0;
-  #change = Promise.withResolvers<void>();
+  readonly #changes = new Notifier();
 
   /** `checkOnlyWorker` returns whether no other process executes runs. `now` returns milliseconds. */
   constructor(
@@ -46,20 +48,15 @@ export class SlotForecast {
     return this.now() - this.#progressAt < PROGRESS_MS && this.#queued <= this.concurrency;
   }
 
-  /** Resolves at the next `notify`, at the latest when no slot is expected any more. */
-  async nextChange(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<void>(resolve => {
-      timer = setTimeout(resolve, PROGRESS_MS);
-    });
-    await Promise.race([this.#change.promise, deadline]);
-    clearTimeout(timer);
+  /** Resolves at the next `notify`, at the latest when no slot is expected any more. For one waiting caller. */
+  nextChange(): Promise<void> {
+    this.#changes.listen();
+    return this.#changes.wait(PROGRESS_MS);
   }
 
   /** Announces that a slot may be free. */
   notify(): void {
-    this.#change.resolve();
-    this.#change = Promise.withResolvers<void>();
+    this.#changes.notify();
   }
 
   /** Records the start or the end of a run. */

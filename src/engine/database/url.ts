@@ -1,3 +1,5 @@
+import { hostOf, portOf } from '../connections/server-address.js';
+
 /** How the connection to a database is encrypted, as `sslmode` of PostgreSQL. */
 const TLS_MODES = ['verify-full', 'require', 'disable'] as const;
 type TlsMode = (typeof TLS_MODES)[number];
@@ -23,13 +25,10 @@ export function parseDatabaseUrl(text: string): DatabaseAddress | undefined {
   const url = URL.parse(text);
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.hash !== '') return undefined;
   const tls = tlsModeOf(url.searchParams);
-  // Hosts of http addresses are names or IP addresses. Others could be folders of Unix sockets.
-  const host = URL.parse(`http://${url.hostname}/`)?.hostname;
+  const [host, port] = [hostOf(url), portOf(url, DEFAULT_PORT)];
   const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(tryDecode);
-  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
-  if (!tls || !host || !user || !database || password === undefined || port === 0) return undefined;
-  const bare = host.startsWith('[') ? host.slice(1, -1) : host;
-  return { host: bare, port, user, password, database, tls };
+  if (!tls || !host || !port || !user || !database || password === undefined) return undefined;
+  return { host, port, user, password, database, tls };
 }
 
 function tlsModeOf(parameters: URLSearchParams): TlsMode | undefined {

@@ -1,3 +1,5 @@
+import { hostOf, portOf } from '../connections/server-address.js';
+
 /** The parts of the address of a mail server. */
 export interface MailServer {
   /** Name or IP address, without brackets. */
@@ -26,12 +28,10 @@ export function parseMailUrl(text: string): MailServer | undefined {
   const url = URL.parse(text);
   const tls = url ? TLS_OF_FORM[`${url.protocol}${url.search}`] : undefined;
   if (!url || !tls || url.hash !== '' || url.pathname.length > 1) return undefined;
-  // Hosts of http addresses are names or IP addresses in their normal form.
-  const host = URL.parse(`http://${url.hostname}/`)?.hostname;
+  const [host, port] = [hostOf(url), portOf(url, DEFAULT_PORTS[tls])];
   const [user, password] = [url.username, url.password].map(tryDecode);
-  const port = url.port === '' ? DEFAULT_PORTS[tls] : Number(url.port);
-  if (!host || user === undefined || password === undefined || port === 0) return undefined;
-  return { host: host.startsWith('[') ? host.slice(1, -1) : host, port, user, password, tls };
+  if (!host || !port || user === undefined || password === undefined) return undefined;
+  return { host, port, user, password, tls };
 }
 
 /** Returns undefined for text that is not percent-encoded correctly, or contains control characters. */

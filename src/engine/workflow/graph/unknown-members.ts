@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { joinPath } from '../../json-schema/keywords.js';
 import { isObject, type JsonObject, textOf } from '../../json-value.js';
 import { MODEL_PARAMETER_NAMES } from '../../model-parameters.js';
 import { nearestName, unknownMember } from '../../nearest-name.js';
@@ -76,18 +77,19 @@ function collectGraph(graph: unknown, at: string, collection: Collection): void 
   const addMisspelt = (value: JsonObject, known: readonly string[], path: string, node_id: string | null) => {
     for (const name of Object.keys(value)) {
       if (known.includes(name) || nearestName(name, known) === undefined) continue;
-      found.push({ node_id, path: join(path, name), message: unknownMember(name, known) });
+      found.push({ node_id, path: joinPath(path, name), message: unknownMember(name, known) });
     }
   };
   addMisspelt(graph, GRAPH_MEMBERS, at, null);
   for (const [index, node] of listOf(graph.nodes)) {
     const id = textOf(node.id ?? '');
-    addMisspelt(node, NODE_MEMBERS, join(at, `nodes.${index}`), id);
+    addMisspelt(node, NODE_MEMBERS, joinPath(at, `nodes.${index}`), id);
     const kind = typeof node.type === 'string' ? nodeKindOf(node.type) : undefined;
     if (kind && isObject(node.data)) collectSettings(kind, id, node.data, collection);
     if (found.length >= MAX_REPORTED) return;
   }
-  for (const [index, edge] of listOf(graph.edges)) addMisspelt(edge, EDGE_MEMBERS, join(at, `edges.${index}`), null);
+  for (const [index, edge] of listOf(graph.edges))
+    addMisspelt(edge, EDGE_MEMBERS, joinPath(at, `edges.${index}`), null);
 }
 
 function collectSettings(kind: NodeKind, node_id: string, data: JsonObject, collection: Collection): void {
@@ -108,13 +110,13 @@ function unknownIn(schema: z.core.$ZodType, value: unknown, path: string): Fault
     return option ? unknownIn(option, value, path) : [];
   }
   if (schema instanceof z.ZodArray && Array.isArray(value))
-    return value.flatMap((item, index) => unknownIn(schema.element, item, join(path, String(index))));
+    return value.flatMap((item, index) => unknownIn(schema.element, item, joinPath(path, String(index))));
   if (!(schema instanceof z.ZodObject) || !isObject(value)) return [];
   const shape: Record<string, z.core.$ZodType> = schema.shape;
   return Object.entries(value).flatMap(([name, member]) =>
     Object.hasOwn(shape, name)
-      ? unknownIn(shape[name]!, member, join(path, name))
-      : [{ path: join(path, name), message: unknownMember(name, Object.keys(shape)) }],
+      ? unknownIn(shape[name]!, member, joinPath(path, name))
+      : [{ path: joinPath(path, name), message: unknownMember(name, Object.keys(shape)) }],
   );
 }
 
@@ -129,8 +131,4 @@ function fits(schema: z.core.$ZodType, value: unknown): boolean {
 function* listOf(list: unknown): Generator<[number, JsonObject]> {
   if (!Array.isArray(list)) return;
   for (const [index, item] of list.entries()) if (isObject(item)) yield [index, item];
-}
-
-function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
 }

@@ -53,9 +53,8 @@ export async function reserveOnKey(
   database: Database,
   { id, keyId, amountUsd }: KeyReservation,
 ): Promise<KeyReservationOutcome | undefined> {
-  const [outcome] = await database.prepared<KeyReservationOutcome>('reserve-on-key', RESERVE, [
-    ...[id, keyId, amountUsd],
-  ]);
+  const values = [id, keyId, amountUsd];
+  const [outcome] = await database.prepared<KeyReservationOutcome>('reserve-on-key', RESERVE, values);
   return outcome;
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { joinPath } from '../../../engine/json-schema/keywords.js';
 import { findValueFault, type ValueFault } from '../../../engine/json-schema/value-fault.js';
 import { isObject } from '../../../engine/json-value.js';
 import { MASK } from '../../../engine/secrets.js';
@@ -57,7 +58,7 @@ function maskFault(edited: unknown, shown: unknown, path: string): ValueFault | 
   if (!isObject(edited)) return undefined;
   const before = isObject(shown) ? shown : {};
   for (const [name, member] of Object.entries(edited)) {
-    const at = pathWithin(path, name);
+    const at = joinPath(path, name);
     if (name.includes(MASK)) return { path: at, message: CHANGED };
     const fault = maskFault(member, Object.hasOwn(before, name) ? before[name] : undefined, at);
     if (fault) return fault;
@@ -69,14 +70,10 @@ function maskFaultInList(edited: readonly unknown[], shown: readonly unknown[], 
   const origins = originsOfItems(edited, shown);
   for (const [index, item] of edited.entries()) {
     const origin = origins[index];
-    const at = pathWithin(path, String(index));
+    const at = joinPath(path, String(index));
     if (origin === undefined && JSON.stringify(item).includes(MASK)) return { path: at, message: AMBIGUOUS };
     const fault = origin === undefined ? undefined : maskFault(item, shown[origin], at);
     if (fault) return fault;
   }
   return undefined;
-}
-
-function pathWithin(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
 }

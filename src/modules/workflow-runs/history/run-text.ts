@@ -1,7 +1,7 @@
 import { type Expression, expression, type QueryCreator } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { toContainsPattern } from '../../../platform/lists/page.js';
-import { outcomeOf } from '../journal/run-results.js';
+import { outcomeText } from '../journal/run-results.js';
 import type { ReadTables } from './run-reads.js';
 
 /** The number of runs whose inputs and results one request searches. */
@@ -28,7 +28,6 @@ export function containsText(
     .orderBy('r.created_at', 'desc')
     .orderBy('r.id', 'desc')
     .limit(SEARCHED_RUNS);
-  const outcome = outcomeOf('p');
   const found = tables
     .selectFrom(newest.as('newest'))
     .innerJoin('workflow_run_payload as p', join =>
@@ -36,9 +35,7 @@ export function containsText(
     )
     .select('newest.id')
     .where(
-      expression<boolean>`(p.input::text ilike ${pattern} or p.result::text ilike ${pattern}
-        or p.result is null and (${outcome} -> 'output')::text ilike ${pattern}
-        or p.result is null and (${outcome} -> 'error')::text ilike ${pattern}
+      expression<boolean>`(p.input::text ilike ${pattern} or ${outcomeText('p')} ilike ${pattern}
         or starts_with(newest.id::text, ${text.trim().toLowerCase()}))`,
     );
   return expression<boolean>`r.id in ${found}`;

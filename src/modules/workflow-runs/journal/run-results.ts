@@ -33,18 +33,36 @@ function isInJournal(payload: string) {
   return expression<boolean>`case when ${result} is null then exists ${hasEnded} else ${result} -> 'data' is null end`;
 }
 
+/** Selects the journal rows `j` of the run of `payload`. */
+function journalOf(payload: string) {
+  return expressionBuilder<RunTables>()
+    .selectFrom('workflow_run_journal as j')
+    .where('j.run_id', '=', expression.ref<string>(`${payload}.run_id`))
+    .where('j.run_created_at', '=', expression.ref<Date>(`${payload}.run_created_at`));
+}
+
 /**
  * Selects the JSON object with the members `output` and `error` of a result: the stored result of `payload` or the end
  * event of the journal. Null for a run without a result.
  */
 export function outcomeOf(payload: string) {
-  const endEvent = expressionBuilder<RunTables>()
-    .selectFrom('workflow_run_journal as j')
-    .select(expression<Outcome>`j.events -> -1`.as('event'))
-    .where('j.run_id', '=', expression.ref<string>(`${payload}.run_id`))
-    .where('j.run_created_at', '=', expression.ref<Date>(`${payload}.run_created_at`))
-    .where(END_ROW);
+  const endEvent = journalOf(payload).select(expression<Outcome>`j.events -> -1`.as('event')).where(END_ROW);
   return expression<Outcome | null>`coalesce(${expression.ref(`${payload}.result`)}, ${endEvent})`;
+}
+
+/**
+ * Selects the text in which a search finds a result: the stored result of `payload`, or output and error of the end event on
+ * a line each. JSON texts contain no line break, so a searched JSON text is not found across both.
+ */
+export function outcomeText(payload: string) {
+  const endText = journalOf(payload)
+    .select(
+      expression<string>`concat_ws(chr(10), (j.events -> -1 -> 'output')::text, (j.events -> -1 -> 'error')::text)`.as(
+        'text',
+      ),
+    )
+    .where(END_ROW);
+  return expression<string | null>`coalesce(${expression.ref(`${payload}.result`)}::text, ${endText})`;
 }
 
 /**
@@ -63,11 +81,7 @@ export function resultColumns(payload: string, condition: Expression<boolean>) {
 
 /** Returns SQL for the approximate bytes of a result, including the journal when the result is rebuilt from it. */
 export function resultBytes(payload: string) {
-  const ofJournal = expressionBuilder<RunTables>()
-    .selectFrom('workflow_run_journal as j')
-    .select(expression<number>`sum(octet_length(j.events::text))`.as('bytes'))
-    .where('j.run_id', '=', expression.ref<string>(`${payload}.run_id`))
-    .where('j.run_created_at', '=', expression.ref<Date>(`${payload}.run_created_at`));
+  const ofJournal = journalOf(payload).select(expression<number>`sum(octet_length(j.events::text))`.as('bytes'));
   return expression<number>`(coalesce(octet_length(${expression.ref(`${payload}.result`)}::text), 0)
     + case when ${isInJournal(payload)} then coalesce(${ofJournal}, 0)::int else 0 end)`;
 }
