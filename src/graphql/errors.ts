@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler } from 'express';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isDataFault, isRetryableDatabaseError, isUniqueViolation } from '../platform/database/database-errors.js';
-import { ConflictError, DomainError, InvalidInputError, UnavailableError } from '../platform/errors/errors.js';
+import {
+  isDataFault,
+  isForeignKeyViolation,
+  isRetryableDatabaseError,
+  isUniqueViolation,
+} from '../platform/database/database-errors.js';
+import {
+  ConflictError,
+  DomainError,
+  InvalidInputError,
+  NotFoundError,
+  UnavailableError,
+} from '../platform/errors/errors.js';
 import type { Log } from '../platform/logging/log.js';
 import { currentRequestId } from '../platform/requests/request-id.js';
 import { recordOutcome } from '../platform/tracing/work-context.js';
@@ -12,7 +23,8 @@ const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, RATE_LIMITED
 
 /**
  * Maps an error to one that callers may see. Domain errors are returned unchanged, data that PostgreSQL rejects becomes an input error,
- * and an unreachable database becomes an UnavailableError. Undefined for a defect of the service.
+ * an object that was deleted meanwhile a NotFoundError, and an unreachable database an UnavailableError. Undefined for a
+ * defect of the service.
  */
 export function domainErrorOf(error: unknown): DomainError | undefined {
   for (
@@ -30,6 +42,8 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
       return new ConflictError(
         'Another request has stored the same value at the same time. Load the object and try again.',
       );
+    // The checks before a statement have found the object. Another request deleted it meanwhile.
+    if (isForeignKeyViolation(cause)) return new NotFoundError();
     if (isDataFault(cause))
       return new InvalidInputError({ nonFieldErrors: ['A value is out of the range that can be stored.'] });
   }

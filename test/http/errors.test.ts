@@ -58,6 +58,11 @@ it('is a conflict when two requests store the same value at the same time', () =
   expect(domainErrorOf(error)?.extensions.code).toBe('CONFLICT');
 });
 
+it('is not found when another request deletes the object at the same time', () => {
+  const error = Object.assign(new Error('violates a foreign key'), { code: '23503' });
+  expect(domainErrorOf(error)?.extensions.code).toBe('NOT_FOUND');
+});
+
 describe('a request that is refused', () => {
   it.each<[string, string, string, number, string, object]>([
     ['malformed JSON', 'POST', PROJECTS, 400, 'parse_error', { body: '{"name":', headers: json() }],

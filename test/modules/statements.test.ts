@@ -104,8 +104,8 @@ async function ask(query: string): Promise<QueryResult> {
   proxy.taken();
   const { data, errors } = await service.graphql(query);
   expect({ query, errors }).toEqual({ query, errors: undefined });
-  // A connection that is opened for the request sets up its session.
-  const asked = proxy.taken().filter(text => !/^\s*set\b/i.test(text));
+  // A connection that is opened for the request sets up its session. A timer probes each pool with `select 1`.
+  const asked = proxy.taken().filter(text => !/^\s*(?:set\b|select 1$)/i.test(text));
   const texts = asked.map(text => text.replaceAll(/'[^']*'|\$?\b\d+\b/g, '?').replaceAll(/\?(, ?\?)+/g, '?'));
   return { data, statements: new Map([...Map.groupBy(texts, text => text)].map(([text, all]) => [text, all.length])) };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { isUniqueViolation } from '../../platform/database/database-errors.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../../platform/database/database-errors.js';
 import { queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
@@ -103,8 +103,6 @@ export class CategoryService {
   }
 }
 
-const FOREIGN_KEY_VIOLATION = '23503';
-
 /**
  * Runs a statement that changes one row, and returns that row. Converts violations of the unique and foreign key constraints
  * to client errors.
@@ -116,7 +114,7 @@ async function executeChange(query: {
     return await query.executeTakeFirst();
   } catch (error) {
     if (isUniqueViolation(error)) throw new InvalidInputError({ name: ['This name is taken.'] });
-    if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION)
+    if (isForeignKeyViolation(error))
       throw new ConflictError('Scenarios use this category. Assign another category to them first.');
     throw error;
   }

@@ -32,7 +32,8 @@ export class ConnectionUses {
     await queryBuilder<ConnectionTables>(this.database)
       .insertInto('connection_use')
       .columns(['connection_id', 'workflow_id', 'user_id', 'run_id'])
-      // Selects from `connection`, so that nothing is inserted for a connection that was deleted meanwhile.
+      // Selects from `connection`, so that nothing is inserted for a connection that was deleted meanwhile. The lock
+      // waits for a deletion that is not committed yet.
       .expression(({ selectFrom }) =>
         selectFrom('connection')
           .select([
@@ -41,7 +42,8 @@ export class ConnectionUses {
             expression<number>`${userId}::int`.as('user_id'),
             expression<string | null>`${runId}::uuid`.as('run_id'),
           ])
-          .where('id', '=', connectionId),
+          .where('id', '=', connectionId)
+          .forKeyShare(),
       )
       .onConflict(conflict =>
         conflict.columns(['connection_id', 'workflow_id', 'user_id']).doUpdateSet({ run_id: runId, last_used_at: NOW }),

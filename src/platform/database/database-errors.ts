@@ -61,6 +61,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlStateOf(error) === '23505';
 }
 
+/** Returns true if a row refers to a row that another transaction has deleted meanwhile. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return sqlStateOf(error) === '23503';
+}
+
 /**
  * Returns true if PostgreSQL rolled the transaction back because of a conflict. An immediate retry usually succeeds.
  */
