@@ -105,7 +105,7 @@ export class RunWorker<Run extends ClaimableRun> {
   #unsubscribe: () => void = () => {};
 
   constructor(private readonly parts: RunWorkerParts<Run>) {
-    this.#forecast = new SlotForecast(parts.concurrency, async () => {
+    this.#forecast = new SlotForecast(async () => {
       const workers = await this.#logErrors('counting workers', () => countWorkers(parts.database));
       return workers === 1;
     });
@@ -135,13 +135,13 @@ export class RunWorker<Run extends ClaimableRun> {
     return this.#isIdle && !this.#isStopping && this.#freeForOneProject > 0;
   }
 
-  /** Whether a run that is written now gets a slot immediately or within milliseconds. */
+  /** Whether a run that is written now gets a slot immediately or soon. */
   get startsSoon(): boolean {
     return this.#hasFreeSlots || (this.#forecast.expectsSlot && !this.#isStopping);
   }
 
   /**
-   * Waits for a slot while one is expected within milliseconds. Returns how many of `count` new runs to write now: as many
+   * Waits for a slot while one is expected soon. Returns how many of `count` new runs to write now: as many
    * as get a slot, or all if they have to be queued. A run that is queued costs twice as much: a worker fetches its
    * job, claims its row and reads its input again.
    */
@@ -274,11 +274,11 @@ export class RunWorker<Run extends ClaimableRun> {
       .finally(() => {
         unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
-        this.#forecast.recordProgress();
+        this.#forecast.recordEnd();
         if (!this.#isIdle) this.#notifier.notify();
       });
     this.#active.set(run.id, { run, job, abort, done });
-    this.#forecast.recordProgress();
+    this.#forecast.recordStart();
   }
 
   /** Schedules the next renewal. Renewals are sequential, so they do not accumulate while the database is slow. */

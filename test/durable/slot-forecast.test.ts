@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SlotForecast } from '../../src/durable/slot-forecast.js';
 
-const SLOTS = 10;
-
 let now: number;
 let isOnlyWorker: boolean;
 let checks: number;
@@ -15,33 +13,53 @@ beforeEach(() => {
     checks++;
     return isOnlyWorker;
   };
-  forecast = new SlotForecast(SLOTS, check, () => now);
+  forecast = new SlotForecast(check, () => now);
 });
 
+/** Records ends of runs at this interval. */
+function recordEnds(times: number, intervalMs: number): void {
+  for (let n = 0; n < times; n++) {
+    now += intervalMs;
+    forecast.recordEnd();
+  }
+}
+
 describe('a slot is expected soon', () => {
-  it('while runs start or end, for 50 ms after each', async () => {
+  it('while runs start or end, for 250 ms after each', async () => {
     expect(forecast.expectsSlot).toBe(false);
-    forecast.recordProgress();
+    forecast.recordStart();
     expect(forecast.expectsSlot).toBe(true);
-    now += 49;
+    now += 249;
     expect(await forecast.confirm()).toBe(true);
     now += 1;
     expect(forecast.expectsSlot).toBe(false);
     expect(await forecast.confirm()).toBe(false);
   });
 
-  it('unless more jobs are queued than the worker has slots', () => {
-    forecast.recordProgress();
-    forecast.countQueued(SLOTS);
+  it('unless runs end slowly', () => {
+    recordEnds(100, 20);
     expect(forecast.expectsSlot).toBe(true);
-    forecast.countQueued(1);
+    recordEnds(100, 21);
     expect(forecast.expectsSlot).toBe(false);
-    forecast.countFetched({ count: 1, isDrained: false });
+    recordEnds(100, 1);
+    expect(forecast.expectsSlot).toBe(true);
+    // A pause between two bursts is one long interval.
+    recordEnds(1, 60_000);
+    expect(forecast.expectsSlot).toBe(true);
+  });
+
+  it('unless the queue takes longer than half a second', () => {
+    recordEnds(100, 5);
+    forecast.countQueued(90);
+    expect(forecast.expectsSlot).toBe(true);
+    forecast.countQueued(20);
+    expect(forecast.expectsSlot).toBe(false);
+    forecast.countFetched({ count: 20, isDrained: false });
     expect(forecast.expectsSlot).toBe(true);
   });
 
   it('unless jobs of other processes are queued, until the queue is empty', () => {
-    forecast.recordProgress();
+    forecast.recordStart();
     forecast.countQueued(2);
     forecast.countFetched({ count: 3, isDrained: false });
     forecast.countFetched({ count: 5, isDrained: false });
@@ -52,7 +70,7 @@ describe('a slot is expected soon', () => {
 
   it('unless another process executes runs, which is asked every two seconds', async () => {
     const confirm = () => {
-      forecast.recordProgress();
+      forecast.recordStart();
       return forecast.confirm();
     };
     expect([await confirm(), await confirm()]).toEqual([true, true]);
@@ -75,5 +93,5 @@ it('a wait ends with the next change, and after a while without one', async () =
   await change;
   const started = performance.now();
   await forecast.nextChange();
-  expect(performance.now() - started).toBeGreaterThanOrEqual(49);
+  expect(performance.now() - started).toBeGreaterThanOrEqual(249);
 });

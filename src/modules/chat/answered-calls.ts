@@ -5,12 +5,15 @@ import type { Log } from '../../platform/logging/log.js';
 import type { AnsweredCallsEntity } from './answered-calls.entity.js';
 
 const WRITE_MS = 10_000;
-/** A process changes its id daily, so that a row that is unchanged for RETENTION_DAYS belongs to an ended process. */
+/**
+ * A process changes its id daily and counts from zero, so that the models of earlier days do not use up MAX_MODELS. The rows of
+ * its earlier ids no longer change, like those of ended processes.
+ */
 const NEW_ID_MS = 24 * 3_600_000;
 const RETENTION_DAYS = 30;
 /** Callers choose model names, so their number is bounded. Calls of further models are not counted. */
 const MAX_MODELS = 1_000;
-/** Process id of the rows that sum up the counts of ended processes. */
+/** Process id of the rows that sum up the rows that have not changed for RETENTION_DAYS. */
 const ENDED_PROCESSES = '00000000-0000-0000-0000-000000000000';
 
 interface ChatTables {
@@ -30,7 +33,7 @@ interface Count {
  */
 export class AnsweredCalls {
   #process = randomUUID();
-  #since = Date.now();
+  #since: number;
   #counts = new Map<string, Count>();
   /** The counts at the previous tick of the timer, which the next tick writes. */
   #previousCounts: Count[] = [];
@@ -40,7 +43,10 @@ export class AnsweredCalls {
   constructor(
     private readonly database: Database,
     private readonly log: Log,
-  ) {}
+    private readonly now = Date.now,
+  ) {
+    this.#since = now();
+  }
 
   count(provider: string, model: string): void {
     const key = JSON.stringify([provider, model]);
@@ -50,11 +56,13 @@ export class AnsweredCalls {
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      const due = this.#previousCounts;
-      this.#previousCounts = [...this.#counts.values()].map(count => ({ ...count }));
-      this.#writing = this.#writing.then(() => this.#write(due)).then(() => this.#rotate(due), this.#logFailure);
-    }, WRITE_MS);
+    this.#timer = setInterval(() => void this.tick(), WRITE_MS);
+  }
+
+  /** Writes the counts of the previous tick. After a day it also changes the process id, so ticks do not overlap. */
+  tick(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#writeDue()).catch(this.#logFailure);
+    return this.#writing;
   }
 
   /** Writes all counts. Call it after the ledger has settled. */
@@ -62,6 +70,13 @@ export class AnsweredCalls {
     clearInterval(this.#timer);
     this.#writing = this.#writing.then(() => this.#write([...this.#counts.values()])).catch(this.#logFailure);
     await this.#writing;
+  }
+
+  async #writeDue(): Promise<void> {
+    const due = this.#previousCounts;
+    this.#previousCounts = [...this.#counts.values()].map(count => ({ ...count }));
+    await this.#write(due);
+    await this.#rotate(due);
   }
 
   async #write(counts: readonly Count[]): Promise<void> {
@@ -81,9 +96,9 @@ export class AnsweredCalls {
 
   /** After a day, continues with a new process id and the counts that are not written yet. */
   async #rotate(written: readonly Count[]): Promise<void> {
-    if (Date.now() - this.#since < NEW_ID_MS) return;
+    if (this.now() - this.#since < NEW_ID_MS) return;
     this.#process = randomUUID();
-    this.#since = Date.now();
+    this.#since = this.now();
     for (const { provider, model, calls } of written) {
       const key = JSON.stringify([provider, model]);
       const left = (this.#counts.get(key)?.calls ?? calls) - calls;

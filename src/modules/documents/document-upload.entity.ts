@@ -6,6 +6,7 @@ export const DocumentUploadEntity = defineEntity({
   name: 'DocumentUpload',
   tableName: 'document_upload',
   properties: {
+    /** Derived from the idempotency key of the upload. All its documents have the same. */
     id: p.uuid().primary(),
     /** The position of the file in the upload, from 1. */
     place: p.smallint().primary(),

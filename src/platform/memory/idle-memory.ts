@@ -7,9 +7,10 @@ const BUSY = 0.2;
 const IDLE = 0.05;
 /**
  * A last-resort garbage collection also discards optimized code and hidden classes. For one to two seconds afterwards,
- * a request takes twice the processor time. A pause between two bursts is not worth that.
+ * a request takes twice the processor time. A pause between two bursts is not worth that. The memory of a burst is returned
+ * within 60 s (`npm run bench -- memory-after-burst`).
  */
-const IDLE_MS = 30_000;
+const IDLE_MS = 50_000;
 /** Growth of the resident memory, relative to the minimum after a collection, that justifies another collection. */
 const GROWTH = 1.15;
 /**

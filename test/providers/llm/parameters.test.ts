@@ -79,10 +79,12 @@ describe('Anthropic', () => {
   });
 
   it('receives the effort as a budget of reasoning', async () => {
+    // The default for the answer, 4096, and the budget.
     expect(await bodyFor({ model_name, reasoning_effort: 'medium' })).toMatchObject({
       max_tokens: 12_288,
       thinking: { type: 'enabled', budget_tokens: 8192 },
     });
+    // The budget is smaller than the limit of the caller, as the provider demands.
     expect(await bodyFor({ model_name, reasoning_effort: 'high', max_tokens: 2000 })).toMatchObject({
       max_tokens: 2000,
       thinking: { budget_tokens: 1999 },
