@@ -11,6 +11,8 @@ const IDLE = 0.05;
  * within 60 s (`npm run bench -- memory-after-burst`).
  */
 const IDLE_MS = 50_000;
+/** Time in milliseconds after the start within which an idle second returns the memory of the start. Later, load has compiled code. */
+const START_MS = 10_000;
 /** Growth of the resident memory, relative to the minimum after a collection, that justifies another collection. */
 const GROWTH = 1.15;
 /**
@@ -21,7 +23,7 @@ const USELESS_SHARE = 0.95;
 const MAX_IDLE_MS = 10 * 60_000;
 
 /**
- * Returns memory to the system: in the first idle second after startup, and when the process was idle for `idleMs`
+ * Returns memory to the system: in the first idle second of the first ten seconds, and when the process was idle for `idleMs`
  * after a burst. V8 collects only under memory pressure, so an idle process would keep the memory of its last burst.
  * Without `--expose-gc` this has no effect.
  */
@@ -31,7 +33,9 @@ export function releaseMemoryWhenIdle(idleMs = IDLE_MS): void {
   const idle = new IdleWatch();
   let leastBytes = Number.POSITIVE_INFINITY;
   let wait = 0;
+  const startsUntil = performance.now() + START_MS;
   setInterval(() => {
+    if (wait === 0 && performance.now() > startsUntil) wait = idleMs;
     if (idle.isBusy()) wait = Math.min(wait, idleMs);
     if (!idle.isIdleFor(wait)) return;
     const before = process.memoryUsage.rss();

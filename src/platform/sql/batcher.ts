@@ -13,6 +13,8 @@ interface Entry<Item, Result> {
 export class Batcher<Item, Result> {
   #waiting: Entry<Item, Result>[] = [];
   #active = 0;
+  /** The number of batches in progress for longer than `overlapAfterMs`. */
+  #slow = 0;
   #isScheduled = false;
 
   constructor(
@@ -20,6 +22,11 @@ export class Batcher<Item, Result> {
     private readonly limits: {
       concurrency: number;
       maxBatch: number;
+      /**
+       * Only batches in progress for longer than this time in milliseconds overlap with others. Fewer and larger batches cost
+       * less, and a slow one delays the others only for this time. Default: 0.
+       */
+      overlapAfterMs?: number;
       /** Also limits a batch by the total weight of its items. A heavier item forms its own batch. */
       weight?: { max: number; of: (item: Item, max: number) => number };
       /** Delays a batch and limits it: returns how many of the queued items, at least 1, it may contain. */
@@ -42,7 +49,7 @@ export class Batcher<Item, Result> {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#active >= this.limits.concurrency || this.#waiting.length === 0) return;
+    if (this.#isScheduled || !this.#mayStart || this.#waiting.length === 0) return;
     this.#isScheduled = true;
     withoutContext(() =>
       setImmediate(() => {
@@ -52,9 +59,31 @@ export class Batcher<Item, Result> {
     );
   }
 
+  get #mayStart(): boolean {
+    const { concurrency, overlapAfterMs } = this.limits;
+    return this.#active < concurrency && (overlapAfterMs === undefined || this.#active === this.#slow);
+  }
+
+  /** Counts the begun batch as slow after `overlapAfterMs`. Returns a function to call at its end. */
+  #watch(): () => void {
+    const { overlapAfterMs } = this.limits;
+    if (overlapAfterMs === undefined) return () => {};
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
+      this.#slow++;
+      this.#schedule();
+    }, overlapAfterMs);
+    return () => {
+      clearTimeout(timer);
+      if (isSlow) this.#slow--;
+    };
+  }
+
   async #run(): Promise<void> {
     if (this.#waiting.length === 0) return;
     this.#active++;
+    const end = this.#watch();
     const { admit } = this.limits;
     const admitted = admit ? await admit(this.#waiting.map(entry => entry.item)) : Number.POSITIVE_INFINITY;
     const batch = this.#waiting.splice(0, this.#nextCount(admitted));
@@ -68,6 +97,7 @@ export class Batcher<Item, Result> {
       if (batch.length > 1 && this.limits.isolate?.(error)) await this.#runEach(batch);
       else for (const entry of batch) entry.reject(error);
     } finally {
+      end();
       this.#active--;
       this.#schedule();
     }

@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Batcher } from '../../../src/platform/sql/batcher.js';
+import { eventually } from '../../support/eventually.js';
 
 const OPTIONS = { concurrency: 1, maxBatch: 100 };
 
@@ -43,6 +45,41 @@ describe('Batcher', () => {
     expect(most).toBeLessThanOrEqual(2);
     expect(Math.max(...sizes)).toBe(10);
     expect(sizes.reduce((left, right) => left + right)).toBe(95);
+  });
+
+  it('overlaps only slow batches, and only up to its limit', async () => {
+    const batches: { items: number[]; end: () => void }[] = [];
+    const batcher = new Batcher<number, number>(
+      async items => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        batches.push({ items, end: resolve });
+        await promise;
+        return items;
+      },
+      { concurrency: 2, overlapAfterMs: 60, maxBatch: 100 },
+    );
+    const started = performance.now();
+    const begun = (count: number) =>
+      eventually(
+        () => batches.length,
+        length => length === count,
+      );
+    const all = [batcher.add(1)];
+    await begun(1);
+    all.push(batcher.add(2));
+    await begun(2);
+    // The first batch was slow. A timer may fire a millisecond early.
+    expect(performance.now() - started).toBeGreaterThanOrEqual(59);
+    all.push(batcher.add(3));
+    await setTimeout(120);
+    expect(batches).toHaveLength(2);
+    batches[0]!.end();
+    await begun(3);
+    all.push(batcher.add(4));
+    for (const { end } of batches) end();
+    await begun(4);
+    batches[3]!.end();
+    expect(await Promise.all(all)).toEqual([1, 2, 3, 4]);
   });
 
   it('executes as many items as are admitted, and meanwhile accepts more', async () => {

@@ -54,6 +54,8 @@ export interface RunRecord {
 }
 
 const RETRY_MS = 200;
+/** A statement that takes longer, for example because it waits for a lock, does not delay the reports of other runs any more. */
+const SLOW_MS = 50;
 
 /** Limit per statement. A statement that exceeds its deadline fails on every attempt, together with all of its runs. */
 const MAX_BATCH_CHARACTERS = 4_000_000;
@@ -73,6 +75,7 @@ export class RunRecorder {
   ) {
     this.#batches = new Batcher(records => this.#write(records), {
       concurrency: 2,
+      overlapAfterMs: SLOW_MS,
       maxBatch: 100,
       weight: { max: MAX_BATCH_CHARACTERS, of: ({ events, end }, max) => textWeight([events, end], max) },
       isolate: error => !isRetryableDatabaseError(error),
