@@ -117,6 +117,7 @@ export const client = new ApolloClient({
   cache: new InMemoryCache({
     typePolicies: {
       NodeKind: { keyFields: ['type'] },
+      McpServerTool: { keyFields: ['workflowId'] },
       // These objects have no id, so the fields that different screens request of one object are merged.
       ProjectMemberPage: { merge: true },
       ProjectBudget: { merge: true },

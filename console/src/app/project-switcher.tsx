@@ -1,21 +1,50 @@
-import { useQuery } from '@apollo/client/react';
-import { Button, Divider, Menu, ScrollArea, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { IconCheck, IconFolder, IconPlus, IconSelector } from '@/icons';
+import { useState } from 'react';
+import { IconFolder, IconPlus, IconSelector } from '@/icons';
+import { ChoiceButton } from '@/shared/lists/choice-button';
+import { useProjectChoices } from '@/shared/project/use-choices';
 import { lastProjectId, useProjectIdOrNull } from '@/shared/project/use-project';
-import { SwitcherProjectsDocument } from './app.generated';
 
 /** Shows the current project, and opens another one. */
 export function ProjectSwitcher() {
-  const { data } = useQuery(SwitcherProjectsDocument);
   const navigate = useNavigate();
   const current = useProjectIdOrNull() ?? lastProjectId();
-  const projects = data?.projects.items ?? [];
+  const [isOpen, setIsOpen] = useState(false);
+  // Administrators see all projects of the service. While the list is closed, only the name of the current one is needed.
+  const projects = useProjectChoices({ isEnough: loaded => !isOpen && loaded.some(({ id }) => id === current) });
   const name = projects.find(({ id }) => id === current)?.name ?? 'Choose a project';
   return (
-    <Menu position="bottom-start" width="target" shadow="md">
-      <Menu.Target>
+    <ChoiceButton
+      label="Projects"
+      choices={projects.map(project => ({ value: String(project.id), label: project.name }))}
+      value={String(current)}
+      onChoose={projectId => void navigate({ to: '/projects/$projectId', params: { projectId } })}
+      onOpenChange={setIsOpen}
+      position="bottom-start"
+      width={240}
+      footer={close => (
         <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          fw={400}
+          fullWidth
+          justify="flex-start"
+          px={4}
+          leftSection={<IconPlus size={15} />}
+          onClick={() => {
+            close();
+            void navigate({ to: '/projects' });
+          }}
+        >
+          All projects, new project
+        </Button>
+      )}
+    >
+      {target => (
+        <Button
+          {...target}
           variant="default"
           fullWidth
           justify="space-between"
@@ -28,26 +57,7 @@ export function ProjectSwitcher() {
             {name}
           </Text>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <ScrollArea.Autosize mah={320} type="auto">
-          {projects.map(project => (
-            <Menu.Item
-              key={project.id}
-              rightSection={project.id === current ? <IconCheck size={15} /> : undefined}
-              onClick={() => void navigate({ to: '/projects/$projectId', params: { projectId: String(project.id) } })}
-            >
-              <Text truncate fz="sm">
-                {project.name}
-              </Text>
-            </Menu.Item>
-          ))}
-        </ScrollArea.Autosize>
-        <Divider my={4} />
-        <Menu.Item leftSection={<IconPlus size={15} />} onClick={() => void navigate({ to: '/projects' })}>
-          All projects, new project
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+    </ChoiceButton>
   );
 }

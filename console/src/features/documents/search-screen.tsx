@@ -6,9 +6,11 @@ import { IconSearch, IconZoomQuestion } from '@/icons';
 import { EmptyState } from '@/shared/layout/empty-state';
 import { PageHeader } from '@/shared/layout/page-header';
 import { LinesSkeleton, QueryView } from '@/shared/layout/query-view';
+import { MAX_OPTIONS } from '@/shared/lists/whole-list';
+import { useDocumentChoices } from '@/shared/project/use-choices';
 import { useProjectId } from '@/shared/project/use-project';
 import { DocumentTabs } from './document-tabs';
-import { SearchableDocumentsDocument, SearchDocumentsDocument, type SearchDocumentsQuery } from './documents.generated';
+import { SearchDocumentsDocument, type SearchDocumentsQuery } from './documents.generated';
 
 type Hit = SearchDocumentsQuery['documentSearch'][number];
 
@@ -44,11 +46,10 @@ export function SearchScreen() {
 }
 
 function SearchForm() {
-  const projectId = useProjectId();
   const navigate = useNavigate();
   const { q = '', document } = useSearch({ strict: false }) as Search;
   const [text, setText] = useState(q);
-  const { data } = useQuery(SearchableDocumentsDocument, { variables: { projectId } });
+  const documents = useDocumentChoices();
   // The route of this component is not known to the types of the router.
   const go = (search: Search) => void navigate({ to: '.', search, replace: true } as never);
   return (
@@ -74,8 +75,9 @@ function SearchForm() {
           placeholder="All documents"
           clearable
           searchable
+          limit={MAX_OPTIONS}
           style={{ flex: '0 1 14rem' }}
-          data={(data?.documents.items ?? []).map(({ id, filename }) => ({ value: String(id), label: filename }))}
+          data={documents.map(({ id, filename }) => ({ value: String(id), label: filename }))}
           value={document === undefined ? null : String(document)}
           onChange={next => go({ ...(q === '' ? {} : { q }), ...(next === null ? {} : { document: Number(next) }) })}
         />

@@ -10,11 +10,13 @@ import { useFormMutation } from '@/shared/forms/form-mutation';
 import { JsonView } from '@/shared/json/json-view';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
+import { MAX_OPTIONS } from '@/shared/lists/whole-list';
 import { Money } from '@/shared/money';
+import { useProjectChoices } from '@/shared/project/use-choices';
 import { lastProjectId } from '@/shared/project/use-project';
 import { SafeMarkdown } from '@/shared/safe-markdown';
 import { RelativeTime } from '@/shared/time';
-import { CopyListingDocument, CopyTargetsDocument, ListingDocument, type ListingQuery } from './marketplace.generated';
+import { CopyListingDocument, ListingDocument, type ListingQuery } from './marketplace.generated';
 import { feeText, priceText } from './price';
 
 type Listing = NonNullable<ListingQuery['marketplaceWorkflow']>;
@@ -159,8 +161,7 @@ function Examples({ examples }: { examples: readonly Example[] }) {
 
 function CopyDialog({ listing, onClose }: { listing: Listing; onClose: () => void }) {
   const navigate = useNavigate();
-  const { data } = useQuery(CopyTargetsDocument);
-  const projects = (data?.projects.items ?? []).filter(({ canEdit }) => canEdit);
+  const projects = useProjectChoices().filter(({ canEdit }) => canEdit);
   const form = useForm({ initialValues: { projectId: lastProjectId() === null ? '' : String(lastProjectId()) } });
   const { submit, isBusy, problem } = useFormMutation(CopyListingDocument, {
     form,
@@ -190,6 +191,8 @@ function CopyDialog({ listing, onClose }: { listing: Listing; onClose: () => voi
       <Select
         label="Project"
         required
+        searchable
+        limit={MAX_OPTIONS}
         allowDeselect={false}
         data-autofocus
         data={projects.map(({ id, name }) => ({ value: String(id), label: name }))}

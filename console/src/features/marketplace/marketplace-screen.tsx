@@ -9,7 +9,8 @@ import { countOf } from '@/shared/lists/count';
 import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/lists/list-search';
 import { SearchedList } from '@/shared/lists/searched-list';
 import { shownData } from '@/shared/lists/shown-data';
-import { type ListingCardFragment, MarketCategoriesDocument, MarketplaceListDocument } from './marketplace.generated';
+import { useCategoryChoices } from '@/shared/project/use-choices';
+import { type ListingCardFragment, MarketplaceListDocument } from './marketplace.generated';
 import { feeText, priceText } from './price';
 
 const SIZE = 12;
@@ -36,7 +37,7 @@ export function MarketplaceScreen() {
   const setSearch = useSetSearch<MarketSearch>();
   // Only users may list categories.
   const isSignedIn = useSession().status === 'signed-in';
-  const { data: choices } = useQuery(MarketCategoriesDocument, { skip: !isSignedIn });
+  const categories = useCategoryChoices({ skip: !isSignedIn });
   const { data, previousData, error, refetch } = useQuery(MarketplaceListDocument, {
     variables: {
       page,
@@ -74,10 +75,11 @@ export function MarketplaceScreen() {
               <Select
                 aria-label="Category"
                 placeholder="All categories"
+                searchable
                 clearable
                 clearButtonProps={{ 'aria-label': 'All categories' }}
                 w={170}
-                data={choices?.categories.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
+                data={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
                 value={category === undefined ? null : String(category)}
                 onChange={value => setSearch({ category: value === null ? undefined : Number(value) })}
               />

@@ -1,16 +1,15 @@
-import { useQuery } from '@apollo/client/react';
 import { Button, Group, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
 import { Section } from '@/shared/layout/section';
 import { notifySuccess } from '@/shared/notify';
-import { MarketCategoriesDocument, type OfferWorkflowFragment, SaveOfferDocument } from './marketplace.generated';
+import { useCategoryChoices } from '@/shared/project/use-choices';
+import { type OfferWorkflowFragment, SaveOfferDocument } from './marketplace.generated';
 
 /** The form of the listing of a workflow on the marketplace. */
 export function OfferForm({ workflow }: { workflow: OfferWorkflowFragment }) {
-  const { data } = useQuery(MarketCategoriesDocument);
-  const categories = data?.categories.items ?? [];
+  const categories = useCategoryChoices();
   const form = useForm({
     initialValues: {
       marketTitle: workflow.marketTitle,
@@ -58,6 +57,7 @@ export function OfferForm({ workflow }: { workflow: OfferWorkflowFragment }) {
             <Select
               label="Category"
               description="Where it is found"
+              searchable
               clearable
               clearButtonProps={{ 'aria-label': 'No category' }}
               data={categories.map(({ id, name }) => ({ value: String(id), label: name }))}

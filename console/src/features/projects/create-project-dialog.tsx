@@ -10,7 +10,7 @@ export function CreateProjectDialog({ isOpen, onClose }: { isOpen: boolean; onCl
   const form = useForm({ initialValues: { name: '' } });
   const { submit, isBusy, problem } = useFormMutation(CreateProjectDocument, {
     form,
-    refetchQueries: ['SwitcherProjects'],
+    refetchQueries: ['ProjectChoices'],
     onDone: async ({ projectCreate }) => {
       onClose();
       form.reset();

@@ -1,6 +1,6 @@
-import { useQuery } from '@apollo/client/react';
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useAction } from '@/shared/forms/use-action';
+import { useWholeList } from '@/shared/lists/whole-list';
 import { labelOfState } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
 import {
@@ -17,8 +17,10 @@ const POLL_MS = 15_000;
 
 /** Invitations that the viewer has not answered. Renders nothing if there are none. */
 export function ReceivedInvitations() {
-  const { data } = useQuery(ReceivedInvitationsDocument, { pollInterval: POLL_MS });
-  const items = data?.projectInvitationsReceived.items ?? [];
+  const { items } = useWholeList(ReceivedInvitationsDocument, 'projectInvitationsReceived', {
+    variables: {},
+    pollInterval: POLL_MS,
+  });
   if (items.length === 0) return null;
   return (
     <Stack gap="xs" mb="lg" component="section" aria-label="Invitations">
@@ -34,7 +36,7 @@ function ReceivedInvitation({ invitation }: { invitation: Invitation }) {
   const accept = useAction(AcceptInvitationDocument, {
     failure: 'Not accepted',
     success: `You are a member of “${projectName}” now.`,
-    refetchQueries: ['ReceivedInvitations', 'Projects', 'SwitcherProjects'],
+    refetchQueries: ['ReceivedInvitations', 'Projects', 'ProjectChoices'],
   });
   const decline = useAction(DeclineInvitationDocument, {
     failure: 'Not declined',

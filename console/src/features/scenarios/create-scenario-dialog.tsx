@@ -1,11 +1,11 @@
-import { useQuery } from '@apollo/client/react';
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useCategoryChoices } from '@/shared/project/use-choices';
 import { useProjectId } from '@/shared/project/use-project';
-import { CreateScenarioDocument, ScenarioCategoriesDocument } from './scenarios.generated';
+import { CreateScenarioDocument } from './scenarios.generated';
 
 const EMPTY = { name: '', shortDescription: '', categoryId: null as string | null };
 
@@ -13,8 +13,7 @@ const EMPTY = { name: '', shortDescription: '', categoryId: null as string | nul
 export function CreateScenarioDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const projectId = useProjectId();
   const navigate = useNavigate();
-  const { data } = useQuery(ScenarioCategoriesDocument, { skip: !isOpen });
-  const categories = data?.categories.items ?? [];
+  const categories = useCategoryChoices({ skip: !isOpen });
   const form = useForm({ initialValues: EMPTY });
   const { submit, isBusy, problem } = useFormMutation(CreateScenarioDocument, {
     form,

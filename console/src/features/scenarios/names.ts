@@ -1,9 +1,9 @@
-import { useQuery } from '@apollo/client/react';
 import { useMemo } from 'react';
+import { useWholeList } from '@/shared/lists/whole-list';
 import { useProjectId } from '@/shared/project/use-project';
-import { ScenarioNamesDocument, type ScenarioNamesQuery } from './scenario-editor.generated';
+import { NamedMessagesDocument, NamedVariablesDocument, type NamedVariablesQuery } from './scenario-editor.generated';
 
-export type NamedVariable = ScenarioNamesQuery['variables']['items'][number];
+export type NamedVariable = NamedVariablesQuery['variables']['items'][number];
 
 /** The variables and messages of the project that placeholders and conditions can refer to. */
 export interface Names {
@@ -11,13 +11,12 @@ export interface Names {
   messages: readonly { id: number; key: string }[];
 }
 
-const NONE: Names = { variables: [], messages: [] };
-
-/** The names of the project. Empty while they load. */
+/** The names of the project that have loaded. */
 export function useNames(): Names {
-  const projectId = useProjectId();
-  const { data } = useQuery(ScenarioNamesDocument, { variables: { projectId } });
-  return useMemo(() => (data ? { variables: data.variables.items, messages: data.messages.items } : NONE), [data]);
+  const scope = { variables: { projectId: useProjectId() } };
+  const { items: variables } = useWholeList(NamedVariablesDocument, 'variables', scope);
+  const { items: messages } = useWholeList(NamedMessagesDocument, 'messages', scope);
+  return useMemo(() => ({ variables, messages }), [variables, messages]);
 }
 
 /** A placeholder in a prompt: kind, index (from 0), id and, for a variable, the id of a value. docs/scenarios.md describes the syntax. */

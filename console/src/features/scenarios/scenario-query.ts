@@ -4,7 +4,7 @@ export type ScenarioView = NonNullable<ScenarioEditorQuery['scenario']>;
 export type ScenarioMessageRow = ScenarioView['messages'][number];
 
 /** The queries that show messages of a scenario. */
-export const SCENARIO_QUERIES = ['ScenarioEditor', 'ScenarioNames'];
+export const SCENARIO_QUERIES = ['ScenarioEditor', 'NamedMessages'];
 
 /** The model in the parameters of a message. Empty: the default model. */
 export function modelOf(parameters: unknown): string {

@@ -1,22 +1,23 @@
-import { useQuery } from '@apollo/client/react';
 import { Button, Group, Paper, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
 import { notifySuccess } from '@/shared/notify';
+import { useCategoryChoices } from '@/shared/project/use-choices';
 import { useProjectId } from '@/shared/project/use-project';
 import { DeleteButton } from './delete-button';
 import type { ScenarioView } from './scenario-query';
-import { DeleteScenarioDocument, ScenarioCategoriesDocument, UpdateScenarioDocument } from './scenarios.generated';
+import { DeleteScenarioDocument, UpdateScenarioDocument } from './scenarios.generated';
 
 /** The name, description and category of a scenario, and its deletion. */
 export function ScenarioSettings({ scenario }: { scenario: ScenarioView }) {
   const { id, name, shortDescription, category, canEdit } = scenario;
   const projectId = String(useProjectId());
   const navigate = useNavigate();
-  const { data } = useQuery(ScenarioCategoriesDocument);
-  const categories = data?.categories.items ?? [category];
+  const choices = useCategoryChoices();
+  // The category of the scenario has a name before its page has loaded.
+  const categories = choices.some(one => one.id === category.id) ? choices : [...choices, category];
   const form = useForm({ initialValues: { name, shortDescription, categoryId: String(category.id) } });
   const { submit, isBusy, problem } = useFormMutation(UpdateScenarioDocument, {
     form,

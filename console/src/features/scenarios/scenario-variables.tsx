@@ -74,7 +74,7 @@ export function ScenarioVariables({ scenario }: { scenario: ScenarioView }) {
         open={open}
         onClose={() => setOpen(null)}
         isReadOnly={!scenario.canEdit}
-        refetchQueries={['ScenarioEditor', 'ScenarioNames']}
+        refetchQueries={['ScenarioEditor', 'NamedVariables']}
       />
     </>
   );

@@ -1,5 +1,6 @@
 import { JsonInput, MultiSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { MAX_OPTIONS } from '@/shared/lists/whole-list';
 import { useWorkflowChoices } from '@/shared/project/use-choices';
 import type { TriggerValues } from './trigger-values';
 
@@ -45,6 +46,7 @@ export function FailureFields({ form }: { form: Form }) {
       label="Workflows"
       description="Failed runs of these workflows start a run. None: all other workflows of the project"
       searchable
+      limit={MAX_OPTIONS}
       clearable
       data={options}
       {...form.getInputProps('failure.workflowIds')}

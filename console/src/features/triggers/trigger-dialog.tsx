@@ -2,6 +2,7 @@ import { JsonInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { MAX_OPTIONS } from '@/shared/lists/whole-list';
 import { notifySuccess } from '@/shared/notify';
 import { EnvironmentSelect } from '@/shared/project/environment-select';
 import { useWorkflowChoices } from '@/shared/project/use-choices';
@@ -89,5 +90,7 @@ export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }:
 
 function WorkflowSelect(props: object) {
   const options = useWorkflowChoices().map(({ id, title }) => ({ value: String(id), label: title }));
-  return <Select label="Workflow" required searchable allowDeselect={false} data={options} {...props} />;
+  return (
+    <Select label="Workflow" required searchable limit={MAX_OPTIONS} allowDeselect={false} data={options} {...props} />
+  );
 }

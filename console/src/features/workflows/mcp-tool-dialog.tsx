@@ -1,10 +1,10 @@
-import { useQuery } from '@apollo/client/react';
 import { Button, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { useAction } from '@/shared/forms/use-action';
 import { JsonView } from '@/shared/json/json-view';
+import { useWholeList } from '@/shared/lists/whole-list';
 import { notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
 import {
@@ -22,10 +22,11 @@ interface McpToolProps {
 /** Makes a workflow a tool for MCP clients, or changes its tool. */
 export function McpToolDialog(props: McpToolProps) {
   const variables = { projectId: useProjectId() };
-  const { data } = useQuery(McpToolsDocument, { variables, fetchPolicy: 'network-only' });
-  if (!data) return null;
-  // A project can have more tools than one page contains.
-  const tools = [...data.first.items, ...data.second.items];
+  const { items: tools, isWhole } = useWholeList(McpToolsDocument, 'mcpServerTools', {
+    variables,
+    fetchPolicy: 'network-only',
+  });
+  if (!isWhole) return null;
   return <ToolForm {...props} tool={tools.find(({ workflowId }) => workflowId === props.workflow.id)} />;
 }
 

@@ -1,9 +1,7 @@
-import { useQuery } from '@apollo/client/react';
 import { Select } from '@mantine/core';
 import { oneOf, useSetSearch } from '@/shared/lists/list-search';
-import { useProjectId } from '@/shared/project/use-project';
+import { useCategoryChoices, useWorkflowChoices } from '@/shared/project/use-choices';
 import { WORKFLOW_SORTS, type WorkflowSearch } from './workflow-search';
-import { WorkflowFilterChoicesDocument } from './workflows.generated';
 
 const LABELS: Record<(typeof WORKFLOW_SORTS)[number], string> = {
   POSITION: 'Own order',
@@ -26,9 +24,8 @@ function nameOfLanguage(code: string): string {
 /** The filters of the list, which are kept in the address. */
 export function WorkflowFilters({ search: { category, language, sort } }: { search: WorkflowSearch }) {
   const setSearch = useSetSearch<WorkflowSearch>();
-  const { data } = useQuery(WorkflowFilterChoicesDocument, { variables: { projectId: useProjectId() } });
-  const categories = data?.categories.items ?? [];
-  const languages = new Set(data?.workflows.items.flatMap(({ availableLanguages }) => availableLanguages));
+  const categories = useCategoryChoices();
+  const languages = new Set(useWorkflowChoices().flatMap(({ availableLanguages }) => availableLanguages));
   // A language of the address stays selectable when no workflow has it any more.
   if (language !== undefined) languages.add(language);
   return (

@@ -1,4 +1,4 @@
-import type { ConnectionChoicesQuery } from './connections.generated';
+import type { ConnectionChoicesQuery } from './choices.generated';
 
 type ConnectionKind = ConnectionChoicesQuery['projectConnections']['items'][number]['kind'];
 

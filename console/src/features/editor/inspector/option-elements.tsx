@@ -1,16 +1,16 @@
 import { useQuery } from '@apollo/client/react';
 import { Autocomplete, Group, MultiSelect, Select, Text } from '@mantine/core';
 import { isObject, listOf, textOf, valueAt } from '@/shared/json/json-value';
+import { MAX_OPTIONS, useWholeList } from '@/shared/lists/whole-list';
 import { kindLabelOf } from '@/shared/project/connection-kinds';
-import { ConnectionChoicesDocument } from '@/shared/project/connections.generated';
-import { useMemberChoices, useWorkflowChoices } from '@/shared/project/use-choices';
-import { useProjectId } from '@/shared/project/use-project';
 import {
-  EditorDocumentsDocument,
-  EditorMcpToolsDocument,
-  EditorModelsDocument,
-  EditorScenariosDocument,
-} from '../editor.generated';
+  useConnectionChoices,
+  useDocumentChoices,
+  useMemberChoices,
+  useWorkflowChoices,
+} from '@/shared/project/use-choices';
+import { useProjectId } from '@/shared/project/use-project';
+import { EditorMcpToolsDocument, EditorModelsDocument, EditorScenariosDocument } from '../editor.generated';
 import { useEditorView } from '../editor-context';
 import { labelOf, nodesOf } from '../model/graph';
 import type { ElementProps } from './field';
@@ -37,7 +37,7 @@ export function ModelElement({ form, value, onChange, label, describedBy, isInva
         group: PROVIDER_TITLES[owner] ?? owner,
         items: [...new Set(models.map(({ id }) => id))],
       }))}
-      limit={200}
+      limit={MAX_OPTIONS}
       maxDropdownHeight={280}
       placeholder="Name of a model"
       disabled={form.isReadOnly}
@@ -73,20 +73,16 @@ export function ReferenceElement(props: ElementProps) {
   const { workflowId } = useEditorView();
   const variables = { projectId: useProjectId() };
   const workflows = useWorkflowChoices({ skip: !isWorkflow });
-  const scenarios = useQuery(EditorScenariosDocument, { variables, skip: isWorkflow });
+  const scenarios = useWholeList(EditorScenariosDocument, 'scenarios', { variables, skip: isWorkflow });
   const items = isWorkflow
     ? workflows.filter(({ id }) => id !== workflowId)
-    : (scenarios.data?.scenarios.items ?? []).map(({ id, name }) => ({ id, title: name }));
+    : scenarios.items.map(({ id, name }) => ({ id, title: name }));
   return <IdSelect {...props} items={items} />;
 }
 
 /** A connection of the project. The check of the workflow names the kinds that the node accepts. */
 export function ConnectionElement(props: ElementProps) {
-  const { data } = useQuery(ConnectionChoicesDocument, { variables: { projectId: useProjectId() } });
-  const items = (data?.projectConnections.items ?? []).map(({ id, name, kind }) => ({
-    id,
-    title: `${name} – ${kindLabelOf(kind)}`,
-  }));
+  const items = useConnectionChoices().map(({ id, name, kind }) => ({ id, title: `${name} – ${kindLabelOf(kind)}` }));
   return (
     <IdSelect {...props} items={items} placeholder={items.length === 0 ? 'No connections in this project' : 'None'} />
   );
@@ -111,6 +107,7 @@ function IdSelect(props: IdSelectProps) {
       onChange={next => onChange(next === null ? undefined : Number(next))}
       data={isKnown ? data : [...data, { value: current, label: `Id ${current}` }]}
       searchable
+      limit={MAX_OPTIONS}
       clearable={!shape.isRequired}
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
       placeholder={placeholder}
@@ -153,6 +150,7 @@ function ChoiceElement(props: ChoiceElementProps) {
       onChange={next => onChange(next.length === 0 ? undefined : toValues(next))}
       data={[...options, ...unknown.map(id => ({ value: id, label: unknownLabel(id) }))]}
       searchable
+      limit={MAX_OPTIONS}
       clearable
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
       placeholder={chosen.length === 0 ? emptyPlaceholder : ''}
@@ -167,8 +165,7 @@ const toNumbers = (chosen: string[]) => chosen.map(Number);
 
 /** Documents of the project. */
 export function DocumentsElement(props: ElementProps) {
-  const { data } = useQuery(EditorDocumentsDocument, { variables: { projectId: useProjectId(), filename: null } });
-  const items = data?.documents.items ?? [];
+  const items = useDocumentChoices();
   return (
     <ChoiceElement
       {...props}

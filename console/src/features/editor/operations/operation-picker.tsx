@@ -6,6 +6,7 @@ import { IconApi } from '@/icons';
 import { isObject, listOf } from '@/shared/json/json-value';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { shownData } from '@/shared/lists/shown-data';
+import { useWholeList } from '@/shared/lists/whole-list';
 import { useProjectId } from '@/shared/project/use-project';
 import { useEditorActions } from '../editor-context';
 import type { NodeForm } from '../inspector/field-context';
@@ -25,8 +26,8 @@ export function OperationPicker({ form }: { form: NodeForm }) {
   const { node, kind, isReadOnly, set } = form;
   const { change } = useEditorActions();
   const [isOpen, dialog] = useDisclosure(false);
-  const { data } = useQuery(EditorApisDocument, { variables: { projectId: useProjectId() } });
-  const apis = data?.apiDefinitions.items ?? [];
+  const variables = { projectId: useProjectId() };
+  const { items: apis } = useWholeList(EditorApisDocument, 'apiDefinitions', { variables });
   const label = LABELS[kind.type];
   if (label === undefined || isReadOnly || apis.length === 0) return null;
   const choose = ({ agentTool, httpNode }: Operation) => {
@@ -78,6 +79,7 @@ function Operations({ apis, onChoose }: OperationsProps) {
           label="API"
           data={apis.map(api => ({ value: String(api.id), label: api.name }))}
           value={String(id)}
+          searchable
           allowDeselect={false}
           onChange={next => setId(Number(next))}
         />

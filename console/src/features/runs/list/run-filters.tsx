@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { IconSearch, IconX } from '@/icons';
 import { useSetSearch } from '@/shared/lists/list-search';
+import { MAX_OPTIONS } from '@/shared/lists/whole-list';
 import { useWorkflowChoices } from '@/shared/project/use-choices';
 import { labelOfState } from '@/shared/status-badge';
 import { COSTS, isFiltered, MAX_TAG, MAX_TAGS, MAX_TEXT, NO_FILTERS, RUN_STATES, type RunsSearch } from './run-filter';
@@ -37,6 +38,7 @@ export function RunFilters({ search, knownTags }: RunFiltersProps) {
         value={search.workflow === undefined ? null : String(search.workflow)}
         onChange={id => setSearch({ workflow: id === null ? undefined : Number(id) })}
         searchable
+        limit={MAX_OPTIONS}
         clearable
         w={{ base: HALF, xs: 220 }}
         clearButtonProps={{ 'aria-label': 'All workflows' }}

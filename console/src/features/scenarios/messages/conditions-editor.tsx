@@ -2,8 +2,10 @@ import {
   ActionIcon,
   Box,
   Button,
+  defaultOptionsFilter,
   Group,
   Input,
+  type OptionsFilter,
   Select,
   SimpleGrid,
   Stack,
@@ -14,6 +16,7 @@ import {
 import type { FormErrors } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { IconPlus, IconTrash } from '@/icons';
+import { MAX_OPTIONS } from '@/shared/lists/whole-list';
 import type { Names } from '../names';
 import type { ConditionFieldsFragment } from '../scenario-editor.generated';
 
@@ -204,6 +207,10 @@ function listSubjects({ variables, messages }: Names) {
   ];
 }
 
+/** Filters each group on its own, so that a limit does not hide a later group. */
+const filterGroups: OptionsFilter = ({ options, ...search }) =>
+  options.flatMap(group => defaultOptionsFilter({ options: [group], ...search }) as typeof options);
+
 function ConditionRow({ number, errorAt, condition, names, isReadOnly, onChange, onRemove }: ConditionRowProps) {
   const { matching, value, action, isEnabled } = condition;
   const needsValue = !WITHOUT_VALUE.includes(matching);
@@ -222,6 +229,8 @@ function ConditionRow({ number, errorAt, condition, names, isReadOnly, onChange,
           searchable
           label="If"
           data={listSubjects(names)}
+          filter={filterGroups}
+          limit={MAX_OPTIONS}
           value={subjectOf(condition)}
           error={subjectError}
           onChange={subject => subject !== null && onChange(parseSubject(subject))}

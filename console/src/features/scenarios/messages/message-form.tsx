@@ -14,6 +14,7 @@ import {
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
+import { MAX_OPTIONS } from '@/shared/lists/whole-list';
 import type { Names } from '../names';
 import { type ScenarioMessageQuery, UpdateMessageDocument } from '../scenario-editor.generated';
 import { modelOf, SCENARIO_QUERIES } from '../scenario-query';
@@ -241,6 +242,7 @@ function LoopFields({ form, names, isReadOnly }: FieldsProps & { names: Names })
             data={[{ value: '', label: 'A number of rounds' }, ...variables]}
             allowDeselect={false}
             searchable
+            limit={MAX_OPTIONS}
             disabled={isReadOnly}
             {...form.getInputProps('loopVariableId')}
           />

@@ -19,8 +19,8 @@ export interface MessageListProps {
 }
 
 /** A name for a new message. Names are unique in the project and have at most 255 characters. */
-function nextKey({ messages }: Names, { name }: ScenarioView): string {
-  const keys = new Set(messages.map(({ key }) => key));
+function nextKey(names: Names, { name, messages }: ScenarioView): string {
+  const keys = new Set([...names.messages, ...messages].map(({ key }) => key));
   const base = name.slice(0, 200);
   for (let number = 1; ; number += 1) {
     const key = `${base}, message ${number}`;

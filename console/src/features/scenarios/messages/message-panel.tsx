@@ -1,15 +1,17 @@
 import { useQuery } from '@apollo/client/react';
-import { Box, Button, Group, Menu, Paper, ScrollArea, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { IconBooks, IconPlus, IconUnlink } from '@/icons';
 import { useAction } from '@/shared/forms/use-action';
 import { QueryView } from '@/shared/layout/query-view';
+import { ChoiceButton } from '@/shared/lists/choice-button';
 import { SortableList } from '@/shared/lists/sortable-list';
+import { useWholeList } from '@/shared/lists/whole-list';
 import { useProjectId } from '@/shared/project/use-project';
 import { DeleteButton } from '../delete-button';
-import { PromptLibraryDocument, ReorderPromptDocument } from '../library.generated';
+import { PromptChoicesDocument, ReorderPromptDocument } from '../library.generated';
 import type { Names } from '../names';
 import { PromptDialog } from '../prompts/prompt-dialog';
 import { PromptForm } from '../prompts/prompt-form';
@@ -141,7 +143,7 @@ function Prompts({ message, names, canEdit }: PromptsProps) {
         open={isCreating ? 'new' : null}
         onClose={dialog.close}
         names={names}
-        refetchQueries={[]}
+        refetchQueries={['PromptChoices']}
         suggestion={{ key: `${message.key.slice(0, 200)}, prompt ${number}`, role: number === 1 ? 'USER' : 'SYSTEM' }}
         onSaved={async id => {
           await setPrompts([...message.promptIds, id]);
@@ -162,27 +164,32 @@ function PromptCard({ handle, children }: { handle: ReactNode; children: ReactNo
   );
 }
 
-/** A menu of the prompts of the project that the message does not send yet. */
+/** The prompts of the project that the message does not send yet. */
 function FromLibrary({ message, onPick }: { message: Message; onPick: (id: number) => void }) {
-  const projectId = useProjectId();
-  const { data } = useQuery(PromptLibraryDocument, { variables: { projectId, page: 1, size: 100, key: null } });
-  const others = (data?.prompts.items ?? []).filter(({ id }) => !message.promptIds.includes(id));
+  const [isOpen, setIsOpen] = useState(false);
+  const { items, isWhole } = useWholeList(PromptChoicesDocument, 'prompts', {
+    variables: { projectId: useProjectId() },
+    isEnough: () => !isOpen,
+  });
+  const others = items.filter(({ id }) => !message.promptIds.includes(id));
   return (
-    <Menu position="bottom-end" shadow="md" withinPortal width={280}>
-      <Menu.Target>
-        <Button size="xs" variant="default" leftSection={<IconBooks size={14} />} disabled={others.length === 0}>
+    <ChoiceButton
+      label="Prompts"
+      choices={others.map(({ id, key }) => ({ value: String(id), label: key }))}
+      onChoose={id => onPick(Number(id))}
+      onOpenChange={setIsOpen}
+    >
+      {target => (
+        <Button
+          {...target}
+          size="xs"
+          variant="default"
+          leftSection={<IconBooks size={14} />}
+          disabled={isWhole && others.length === 0}
+        >
           From library
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <ScrollArea.Autosize mah={300} type="auto">
-          {others.map(({ id, key }) => (
-            <Menu.Item key={id} onClick={() => onPick(id)}>
-              {key}
-            </Menu.Item>
-          ))}
-        </ScrollArea.Autosize>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+    </ChoiceButton>
   );
 }

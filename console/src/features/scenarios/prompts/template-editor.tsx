@@ -2,9 +2,10 @@ import { closeCompletion, startCompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
-import { Box, Button, Group, Input, Menu, ScrollArea, Text } from '@mantine/core';
+import { Box, Button, Group, Input, Text } from '@mantine/core';
 import { useEffect, useId, useRef } from 'react';
 import { IconBraces } from '@/icons';
+import { ChoiceButton } from '@/shared/lists/choice-button';
 import { type Names, placeholdersOf } from '../names';
 import classes from '../scenarios.module.css';
 import { namesFacet, placeholderExtensions } from './placeholder-extensions';
@@ -39,25 +40,17 @@ export function TemplateEditor({ label, value, onChange, names, error, isReadOnl
           {label}
         </Text>
         {!isReadOnly && all.length > 0 && (
-          <Menu position="bottom-end" shadow="md" withinPortal width={300}>
-            <Menu.Target>
-              <Button size="compact-xs" variant="subtle" leftSection={<IconBraces size={14} />}>
+          <ChoiceButton
+            label="Values"
+            choices={all.map(({ text, label: name, detail }) => ({ value: text, label: name, detail }))}
+            onChoose={insert}
+          >
+            {target => (
+              <Button {...target} size="compact-xs" variant="subtle" leftSection={<IconBraces size={14} />}>
                 Insert value
               </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <ScrollArea.Autosize mah={280} type="auto">
-                {all.map(({ text, label: name, detail }) => (
-                  <Menu.Item key={text} onClick={() => insert(text)}>
-                    <Text fz="sm">{name}</Text>
-                    <Text fz="xs" c="dimmed">
-                      {detail}
-                    </Text>
-                  </Menu.Item>
-                ))}
-              </ScrollArea.Autosize>
-            </Menu.Dropdown>
-          </Menu>
+            )}
+          </ChoiceButton>
         )}
       </Group>
       <div ref={parent} className={classes.editor} data-error={error !== undefined || undefined} />

@@ -1,10 +1,10 @@
-import { useQuery } from '@apollo/client/react';
 import { ActionIcon, Button, Group, Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { randomId } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@/icons';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
+import { MAX_OPTIONS, useWholeList } from '@/shared/lists/whole-list';
 import { useProjectId } from '@/shared/project/use-project';
 import {
   CreateVariableDocument,
@@ -140,19 +140,20 @@ interface FieldsProps {
 }
 
 function SourceFields({ form, isReadOnly }: FieldsProps) {
-  const projectId = useProjectId();
-  const { data } = useQuery(VariableSourcesDocument, { variables: { projectId } });
-  const runs = data?.keywordRuns.items ?? [];
+  const variables = { projectId: useProjectId() };
+  const { items: runs, isWhole } = useWholeList(VariableSourcesDocument, 'keywordRuns', { variables });
   const stored = form.values.keywordRunId;
   if (runs.length === 0 && stored === '') return null;
   const sources = runs.map(({ id, topic, url }) => ({ value: String(id), label: `Keywords: ${topic || url}` }));
-  if (stored !== '' && data && !sources.some(({ value }) => value === stored))
+  if (stored !== '' && isWhole && !sources.some(({ value }) => value === stored))
     sources.push({ value: stored, label: `Keyword run ${stored}` });
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <Select
         label="Source of the values"
         data={[{ value: '', label: 'Written by hand' }, ...sources]}
+        searchable
+        limit={MAX_OPTIONS}
         allowDeselect={false}
         disabled={isReadOnly}
         {...form.getInputProps('keywordRunId')}

@@ -1,5 +1,4 @@
 import type { OperationVariables, TypedDocumentNode } from '@apollo/client';
-import { useQuery } from '@apollo/client/react';
 import { ActionIcon, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
@@ -11,8 +10,9 @@ import { useAction } from '@/shared/forms/use-action';
 import { EmptyState } from '@/shared/layout/empty-state';
 import { QueryView } from '@/shared/layout/query-view';
 import { Section } from '@/shared/layout/section';
+import { useWholeList } from '@/shared/lists/whole-list';
+import { CategoryChoicesDocument } from '@/shared/project/choices.generated';
 import {
-  AdminCategoriesDocument,
   CreateCategoryDocument,
   CreateSubcategoryDocument,
   DeleteCategoryDocument,
@@ -21,11 +21,11 @@ import {
   RenameSubcategoryDocument,
 } from './admin.generated';
 
-const REFETCH = { refetchQueries: ['AdminCategories'] };
+const REFETCH = { refetchQueries: ['CategoryChoices'] };
 
 /** The categories of workflows, which the marketplace and the catalog filter by. */
 export function CategoriesSection() {
-  const query = useQuery(AdminCategoriesDocument);
+  const { items, query } = useWholeList(CategoryChoicesDocument, 'categories', { variables: {} });
   const [isOpen, dialog] = useDisclosure(false);
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
@@ -34,7 +34,7 @@ export function CategoriesSection() {
   );
   return (
     <QueryView query={query}>
-      {({ categories: { items } }) => (
+      {() => (
         <Section
           isPlain
           title="Categories"

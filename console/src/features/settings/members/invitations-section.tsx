@@ -1,8 +1,8 @@
-import { useQuery } from '@apollo/client/react';
 import { Button, Text } from '@mantine/core';
 import { useAction } from '@/shared/forms/use-action';
 import { Section } from '@/shared/layout/section';
 import { type Column, DataTable } from '@/shared/lists/data-table';
+import { useWholeList } from '@/shared/lists/whole-list';
 import { useProjectId } from '@/shared/project/use-project';
 import { labelOfState } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
@@ -12,8 +12,8 @@ type Invitation = InvitationsQuery['projectInvitations']['items'][number];
 
 /** The pending invitations. Renders nothing if there are none. */
 export function InvitationsSection() {
-  const projectId = useProjectId();
-  const { data } = useQuery(InvitationsDocument, { variables: { projectId }, pollInterval: 10_000 });
+  const variables = { projectId: useProjectId() };
+  const { items } = useWholeList(InvitationsDocument, 'projectInvitations', { variables, pollInterval: 10_000 });
   const columns: Column<Invitation>[] = [
     {
       id: 'email',
@@ -36,16 +36,10 @@ export function InvitationsSection() {
     { id: 'end', header: 'Expires', isWide: true, cell: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
     { id: 'revoke', header: '', align: 'end', width: '6rem', cell: row => <Revoke invitation={row} /> },
   ];
-  if (!data || data.projectInvitations.total === 0) return null;
+  if (items.length === 0) return null;
   return (
     <Section isPlain title="Pending invitations">
-      <DataTable
-        label="Pending invitations"
-        columns={columns}
-        rows={data.projectInvitations.items}
-        keyOf={({ id }) => id}
-        empty={null}
-      />
+      <DataTable label="Pending invitations" columns={columns} rows={items} keyOf={({ id }) => id} empty={null} />
     </Section>
   );
 }

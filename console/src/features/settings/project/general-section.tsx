@@ -45,7 +45,7 @@ function NameSection({ project: { id, name } }: { project: Project }) {
   const form = useForm({ initialValues: { name } });
   const { submit, isBusy, problem } = useFormMutation(RenameProjectDocument, {
     form,
-    refetchQueries: ['SwitcherProjects'],
+    refetchQueries: ['ProjectChoices'],
     onDone: (_, { input }) => {
       form.resetDirty({ name: input.name ?? '' });
       notifySuccess('The project is renamed.');
@@ -174,7 +174,7 @@ function DeleteSection({ project: { id, name } }: { project: Project }) {
         onConfirm={async () => {
           await remove.runOrThrow({ id });
           await navigate({ to: '/projects' });
-          await client.refetchQueries({ include: ['SwitcherProjects'] });
+          await client.refetchQueries({ include: ['ProjectChoices'] });
         }}
       >
         Everything in the project is deleted. This cannot be undone.
