@@ -61,7 +61,7 @@ describe('Batcher', () => {
     const started = performance.now();
     const begun = (count: number) =>
       eventually(
-        () => batches.length,
+        async () => batches.length,
         length => length === count,
       );
     const all = [batcher.add(1)];
