@@ -10,7 +10,7 @@ const IDLE = 0.05;
  * a request takes twice the processor time. A pause between two bursts is not worth that. The memory of a burst is returned
  * within 60 s (`npm run bench -- memory-after-burst`).
  */
-const IDLE_MS = 50_000;
+const IDLE_MS = 45_000;
 /** Time in milliseconds after the start within which an idle second returns the memory of the start. Later, load has compiled code. */
 const START_MS = 10_000;
 /** Growth of the resident memory, relative to the minimum after a collection, that justifies another collection. */
