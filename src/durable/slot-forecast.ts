@@ -1,7 +1,7 @@
 import { Notifier } from '../platform/messaging/notifier.js';
 
 /**
- * Time in milliseconds without the start or the end of a run after which no slot is expected soon. At the begin of a burst
+ * Time in milliseconds without the start or the end of a run after which no slot is expected soon. At the beginning of a burst
  * new connections plan their statements, which takes up to 0.15 s.
  */
 const STALL_MS = 250;
