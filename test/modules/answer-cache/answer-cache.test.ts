@@ -94,9 +94,9 @@ it('answers become too old, are encrypted, and are deleted when they expire or a
   // At most one answer of each project.
   await deleteOldAnswers(database, 1);
   expect(await count()).toBe(1);
-  await service.sql(`update cached_answer set expires_at = now()`);
+  await service.sql(`update cached_answer set expires_at = now() - interval '1 second'`);
   expect((await run({ cache_seconds: 20 }, 'What is coffee?')).content).toBe('answer 4');
-  await service.sql(`update cached_answer set expires_at = now()`);
+  await service.sql(`update cached_answer set expires_at = now() - interval '1 second'`);
   await deleteOldAnswers(database);
   expect(await count()).toBe(0);
 });
