@@ -151,6 +151,8 @@ describeInBrowser('Signing in to the console', () => {
     await inWindow(async (page, { complaints }) => {
       await page.goto(`${service.url}/sign-in`);
       await page.getByRole('link', { name: 'Forgot your password?' }).click();
+      // The form to sign in has an email too.
+      await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
       await page.getByLabel('Email').fill(forgetful.email);
       await page.getByRole('button', { name: 'Send link' }).click();
       await page.getByRole('heading', { name: 'Check your email' }).waitFor();
