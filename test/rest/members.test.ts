@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { databaseUrl } from '../support/config.js';
-import { eventually } from '../support/eventually.js';
+import { whileDeleting } from '../support/held-deletion.js';
 import { joinProject } from '../support/members.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { bytesOf } from './bytes-of.js';
@@ -186,28 +184,13 @@ describe('removing', () => {
 });
 
 describe('while the project is being deleted', () => {
-  const waiting = `select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`;
-
   it.each([
     ['changing a member', () => change(owner, 'editor', 'viewer')],
     ['removing one', () => remove(owner, 'editor')],
     ['adding one', () => add(owner, outsider.email, 'viewer')],
   ])('%s waits, and finds nothing then', async (_title, act) => {
-    const deleter = new pg.Client({ connectionString: databaseUrl(service.database) });
-    await deleter.connect();
-    try {
-      await deleter.query('begin');
-      await deleter.query('delete from project where id = $1', [project]);
-      const answer = act();
-      await eventually(
-        () => service.sql(waiting, [service.database]),
-        rows => rows.length > 0,
-      );
-      await deleter.query('commit');
-      expect((await answer).status).toBe(404);
-    } finally {
-      await deleter.end();
-    }
+    const answer = await whileDeleting(service, { table: 'project', id: project }, act);
+    expect(answer.status).toBe(404);
   });
 });
 

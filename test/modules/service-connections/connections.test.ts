@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { MIN_MASKED_BY_VALUE } from '../../../src/engine/secrets.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { type EchoUpstream, startEchoUpstream } from '../../security/canaries/echo-upstream.js';
-import { databaseUrl } from '../../support/config.js';
-import { eventually } from '../../support/eventually.js';
 import { chain, edge, type GraphData, graph, http, node, output, trigger } from '../../support/graphs.js';
+import { whileDeleting } from '../../support/held-deletion.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 const SECRET = 'a-secret-of-the-connection';
@@ -250,23 +248,7 @@ describe('the test of a connection', () => {
 
   it('succeeds if the connection is deleted at the same time', async () => {
     const { id } = (await bearer()).body;
-    const deleter = new pg.Client({ connectionString: databaseUrl(service.database) });
-    await deleter.connect();
-    try {
-      await deleter.query('begin');
-      await deleter.query('delete from connection where id = $1', [id]);
-      const tested = test(id);
-      await eventually(
-        () =>
-          service.sql(`select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`, [
-            service.database,
-          ]),
-        rows => rows.length > 0,
-      );
-      await deleter.query('commit');
-      expect((await tested).status).toBe(200);
-    } finally {
-      await deleter.end();
-    }
+    const tested = await whileDeleting(service, { table: 'connection', id }, () => test(id));
+    expect(tested.status).toBe(200);
   });
 });
