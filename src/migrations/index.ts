@@ -69,6 +69,7 @@ import { M0068ApiDefinitions } from './m0068-api-definitions.js';
 import { M0069RunTags } from './m0069-run-tags.js';
 import { M0070WorkflowsOfScenarioRuns } from './m0070-workflows-of-scenario-runs.js';
 import { M0071ProjectEnvironments } from './m0071-project-environments.js';
+import { M0072LedgerWithoutRowLocks } from './m0072-ledger-without-row-locks.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -143,4 +144,5 @@ export const MIGRATIONS = [
   M0069RunTags,
   M0070WorkflowsOfScenarioRuns,
   M0071ProjectEnvironments,
+  M0072LedgerWithoutRowLocks,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -8,15 +8,16 @@ export const BillingTransactionEntity = defineEntity({
   tableName: 'billing_transaction',
   properties: {
     id: p.uuid().primary().defaultRaw('uuidv7()'),
-    project: () =>
-      p.manyToOne(Project).nullable().deleteRule('cascade').foreignKeyName('billing_transaction_project_id_fkey'),
+    /** No foreign key: a trigger of `project` deletes these rows. See `ownersSql`. */
+    project: () => p.manyToOne(Project).nullable().createForeignKeyConstraint(false),
     /** The id of a workflow run, the `billing_id` of another run, or the id of a chat completion. */
     runId: p.uuid(),
     /** Empty for a chat completion. */
     nodeId: p.text(),
     /** The iteration of a loop body. Empty outside of loops. */
     iteration: p.text().default(''),
-    user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('billing_transaction_user_id_fkey'),
+    /** No foreign key: a trigger of `app_user` sets it to null. */
+    user: () => p.manyToOne(User).nullable().createForeignKeyConstraint(false),
     operation: p.text(),
     status: p.enum(['Success', 'Error']),
     amountUsd: p.decimal().columnType('numeric'),

@@ -1,6 +1,6 @@
 import type { Usage } from '../../engine/ports.js';
 import type { Sql } from '../../platform/database/database.js';
-import { freedSql, insertEntriesSql, RAISE_TOTALS } from './ledger.sql.js';
+import { freedSql, insertEntriesSql, ownersSql, RAISE_TOTALS } from './ledger.sql.js';
 
 /** The charge for one operation of a run. */
 export interface RunCharge {
@@ -34,11 +34,12 @@ export interface ChargedRun {
 // once. A description that equals the operation is stored as null. Parameters: $1 project, $2 run, $3 user, $4 operation,
 // $5 charges, $6 reservations to release, $7 whether to release all reservations of the run.
 const CHARGE = `
-  with ledger as (${insertEntriesSql(
+  with ${ownersSql('$1::int', '$3::int')},
+  ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
-    `select $1::int, $2::uuid, l."nodeId", l.iteration, $3::int, $4::text, l.status, l."amountUsd", l.reason, nullif(l.description, $4), l.usage,
+    `select p.id, $2::uuid, l."nodeId", l.iteration, u.id, $4::text, l.status, l."amountUsd", l.reason, nullif(l.description, $4), l.usage,
            l."serviceUsd"
-      from json_to_recordset($5::json) as l("nodeId" text, iteration text, status text, "amountUsd" numeric, reason text,
+      from owning_projects p left join owning_users u on true cross join json_to_recordset($5::json) as l("nodeId" text, iteration text, status text, "amountUsd" numeric, reason text,
              description text, usage json, "serviceUsd" numeric)`,
   )}
     returning project_id, user_id, amount_usd, service_usd),

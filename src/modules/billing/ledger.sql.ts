@@ -27,8 +27,19 @@ export const NO_LEDGER = `
 const ONCE = 'on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing';
 
 /**
- * Returns the INSERT of ledger rows. `select` returns the values of `columns`. An empty `onConflict` skips the
- * check for duplicates, for rows that cannot exist yet.
+ * Returns the CTEs `owning_projects` and `owning_users` (id), which lock the projects and users of ledger rows that still exist. Both
+ * parameters are lists or subqueries of ids. The ledger has no foreign keys, because they lock project and user for each row. A
+ * statement that inserts rows must therefore either lock the row of the run, from which it takes both ids, or use these CTEs.
+ */
+export function ownersSql(projectIds: string, userIds: string): string {
+  return `
+  owning_projects as materialized (select id from project where id in (${projectIds}) order by id for key share),
+  owning_users as materialized (select id from app_user where id in (${userIds}) order by id for key share)`;
+}
+
+/**
+ * Returns the INSERT of ledger rows. `select` returns the values of `columns`; see `ownersSql` for those of `project_id` and
+ * `user_id`. An empty `onConflict` skips the check for duplicates, for rows that cannot exist yet.
  */
 export function insertEntriesSql(columns: string, select: string, onConflict: typeof ONCE | '' = ONCE): string {
   return `

@@ -2,14 +2,15 @@ import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.
 import { nextTokenSql } from '../../../durable/lease-token.js';
 import { DIRECT_START_JOB } from '../../../durable/queue.js';
 import type { Database } from '../../../platform/database/database.js';
+import { type ColumnTypes, columnArrays, columnsTable } from '../../../platform/sql/column-arrays.js';
 import { insertEntriesSql } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
 import { addFiguresSql, insertRevisionsSql } from '../../workflows/run-writes.sql.js';
 import { endedRunsSql } from '../execution/run-webhooks.sql.js';
-import { LEDGER_COLUMNS } from '../journal/run-ledger.js';
+import { LEDGER_COLUMNS, type LedgerRow, numberLedgers } from '../journal/run-ledger.js';
 
-/** One run in the form of `insertRunsSql`. */
+/** One run to insert. */
 export interface RunRow {
   id: string;
   projectId: number;
@@ -29,7 +30,7 @@ export interface RunRow {
   result: unknown;
   events?: readonly object[] | undefined;
   sealedContents?: string | null | undefined;
-  ledger?: readonly object[] | undefined;
+  ledger?: readonly LedgerRow[] | undefined;
   /** The revision of a run without a workflow. */
   graph?: object | undefined;
   runsAhead?: number | undefined;
@@ -47,12 +48,34 @@ export interface InsertedRun {
   runFee: number | null;
 }
 
-/** Columns of `RunRow`, for json_to_recordset. */
-const COLUMNS = `
-  id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid,
-  "scenarioRunId" int, ancestry int[],
-  "forkedFromId" uuid, state text, "isExecuted" boolean, input json, "sealedInput" text, result json,
-  events json, "sealedContents" text, ledger json, graph json, "runsAhead" int, traceparent text, environment text`;
+/** A run without its ledger. `ancestry` is an array literal. */
+type NewRow = Omit<RunRow, 'ledger' | 'ancestry'> & { ancestry: string };
+
+const RUN_COLUMNS: ColumnTypes<NewRow> = {
+  id: 'uuid',
+  projectId: 'int',
+  workflowId: 'int',
+  revisionId: 'int',
+  userId: 'int',
+  parentRunId: 'uuid',
+  scenarioRunId: 'int',
+  ancestry: 'text',
+  forkedFromId: 'uuid',
+  state: 'text',
+  isExecuted: 'boolean',
+  input: 'json',
+  sealedInput: 'text',
+  result: 'json',
+  events: 'json',
+  sealedContents: 'text',
+  graph: 'json',
+  runsAhead: 'int',
+  traceparent: 'text',
+  environment: 'text',
+};
+/** The first parameter of the ledger rows and that of the runs, and the parameter that only a statement with ends has. */
+const FIRST = { ledger: 2, runs: 2 + Object.keys(LEDGER_COLUMNS).length };
+const SR_PER_USD = `$${FIRST.runs + Object.keys(RUN_COLUMNS).length}`;
 
 // Rows are inserted in the order of their ids, so that two batches with common ids cannot deadlock. A run of a
 // marketplace copy stores the terms that the copy has now.
@@ -63,7 +86,7 @@ const ACCEPTED = `
        queued_at, run_started_at, run_finished_at, lease_token, attempts,
        graph_digest, sequence, market_workflow_id, run_fee, free_runs, traceparent, environment)
     select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", g."scenarioRunId",
-           coalesce(g.ancestry, '{}'), g."forkedFromId", g.state,
+           g.ancestry::int[], g."forkedFromId", g.state,
            case when g.state in ('queued', 'running') or g."isExecuted" then now() end,
            case when g.state = 'running' or g."isExecuted" then now() end,
            case when g.state in ('succeeded', 'failed') then now() end,
@@ -80,7 +103,7 @@ const ACCEPTED = `
     on conflict (id) do nothing
     returning *),
   written as materialized (
-    select a.*, g.input, g."sealedInput", g.result, g.graph, g.events, g."sealedContents", g.ledger, g."isExecuted", g."runsAhead"
+    select a.*, g.input, g."sealedInput", g.result, g.graph, g.events, g."sealedContents", g."isExecuted", g."runsAhead", g.nth
       from accepted a join new_runs g on g.id = a.id)`;
 
 const PARTS = `
@@ -97,7 +120,7 @@ const PARTS = `
   ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage',
     `select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, nullif(l.description, l.operation), l.usage
-      from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})`,
+      from written e join ${columnsTable(LEDGER_COLUMNS, 'l', FIRST.ledger)} on l.owner = e.nth`,
     // A run that was just inserted has no other rows.
     '',
   )})`;
@@ -124,14 +147,13 @@ const JOBS = `
 const endedRunsCtes = (webhookJobs: string) => `
   ended as (select *, state as end_state from written where "isExecuted"),
   ${addFiguresSql('ended')},
-  ended_events as (${endedRunsSql('ended', '$3')}),
+  ended_events as (${endedRunsSql('ended', SR_PER_USD)}),
   ${deliveriesSql('ended_events')},
   ${webhookJobs},`;
 
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id
- * exists is omitted. Foreign keys are checked at the end of the statement. $1: `RunRow`s as JSON. $2: notification
- * payloads. $3: SR_PER_USD, only with `hasEndedRuns`. `hasEndedRuns`: whether some runs were executed to their end, which
+ * exists is omitted. Foreign keys are checked at the end of the statement. Parameters: those of `insertRuns`. `hasEndedRuns`: whether some runs were executed to their end, which
  * costs 0.2 ms more. `webhookJobs`: `WebhookOutbox.wakeSql`.
  */
 export function insertRunsSql(
@@ -139,23 +161,33 @@ export function insertRunsSql(
   hasEndedRuns: boolean,
 ): string {
   return `
-  with new_runs as (select * from json_to_recordset($1::json) as g(${COLUMNS})),
+  with new_runs as (select * from ${columnsTable(RUN_COLUMNS, 'g', FIRST.runs)}),
   ${ACCEPTED},
   ${PARTS},
   ${hasEndedRuns ? endedRunsCtes(webhookJobs) : ''}
   ${jobs.insert('jobs', JOBS)},
-  notified as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
+  notified as (select pg_notify('scenarium', payload) from unnest($1::text[]) as payload)
   select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
          (select count(*) from notified) + (select count(*) from jobs) ${hasEndedRuns ? '+ (select count(*) from project_jobs)' : ''} as notified
     from accepted a`;
 }
 
-/** Inserts runs with the statement of `insertRunsSql`. `srPerUsd` is required for a statement with ends. */
+/**
+ * Inserts runs with the statement of `insertRunsSql` for these rows. `topics`: payloads of notifications. `srPerUsd` is required for
+ * a statement with ends.
+ */
 export function insertRuns(
   database: Database,
   { text, rows, topics, srPerUsd }: { text: string; rows: readonly RunRow[]; topics: string[]; srPerUsd?: string },
 ): Promise<InsertedRun[]> {
-  const values = [JSON.stringify(rows), topics];
+  const values = [
+    topics,
+    ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
+    ...columnArrays(
+      RUN_COLUMNS,
+      rows.map(row => ({ ...row, ancestry: `{${row.ancestry ?? ''}}` })),
+    ),
+  ];
   return srPerUsd === undefined
     ? database.byKey('insert-runs', text, values)
     : database.byKey('insert-ended-runs', text, [...values, srPerUsd]);

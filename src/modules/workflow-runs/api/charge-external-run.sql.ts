@@ -1,13 +1,14 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { freedColumns, insertEntriesSql, RAISE_TOTALS } from '../../billing/ledger.sql.js';
-import { LEDGER_COLUMNS, type LedgerRow } from '../journal/run-ledger.js';
+import { columnArrays, columnsTable } from '../../../platform/sql/column-arrays.js';
+import { LEDGER_COLUMNS, type LedgerRow, numberLedgers } from '../journal/run-ledger.js';
 
 /** External runs reserve nothing, so `freed`, which the totals require, is empty. */
 const CHARGE = `
   with ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
     `select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, nullif(l.description, l.operation), l.usage, l."serviceUsd"
-      from workflow_run r, json_to_recordset($2::json) as l(${LEDGER_COLUMNS})
+      from workflow_run r, ${columnsTable(LEDGER_COLUMNS, 'l', 2)}
      where r.id = $1`,
   )}
     returning project_id, user_id, amount_usd, service_usd),
@@ -20,5 +21,5 @@ const CHARGE = `
  * the run and increases the totals.
  */
 export async function chargeExternalRun(sql: Sql, runId: string, rows: readonly LedgerRow[]): Promise<void> {
-  await sql.query(CHARGE, [runId, JSON.stringify(rows)]);
+  await sql.query(CHARGE, [runId, ...columnArrays(LEDGER_COLUMNS, numberLedgers([{ ledger: rows }]))]);
 }

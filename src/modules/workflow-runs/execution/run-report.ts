@@ -113,9 +113,10 @@ export class RunReport {
     await this.submit([{ type: 'run.failed', at, error, output: null }], signal);
   }
 
-  /** Completes the row of a run whose journal already contains its end. */
+  /** Completes the row of a run whose journal already contains its end. The report has no events, so it stores the result. */
   async finish(state: 'succeeded' | 'failed' | 'cancelled', signal: AbortSignal): Promise<void> {
-    this.#end = this.#endOf(state);
+    const { isDerivedFromEvents: _, ...end } = this.#endOf(state);
+    this.#end = end;
     await this.#write(signal);
   }
 

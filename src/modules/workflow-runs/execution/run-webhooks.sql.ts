@@ -10,7 +10,8 @@ const MAX_OUTPUT_BYTES = 256 * 1024;
 const LABELS = Object.entries(storedLabels).map(([state, label]) => `when '${state}' then '${label}'`);
 
 /**
- * Returns SQL for the webhook events of the ended runs in `runs`, whose secrets are masked. `srPerUsd` is the
+ * Returns SQL for the webhook events of the ended runs in `runs`, whose secrets are masked. A null `result` follows from the last
+ * of the `events`. `srPerUsd` is the
  * placeholder of SR_PER_USD. `row_to_json` writes no spaces, unlike `json_build_object`: each run stores this data. A run that
  * another run or a scenario run started is a part of it and has no event.
  */
@@ -24,8 +25,9 @@ export function endedRunsSql(runs: string, srPerUsd: string): string {
                (select row_to_json(x) from (select trim_scale(h.cost_usd) as cost, trim_scale(h.commission_usd) as commission) x)
                  as external_cost_usd) c) as cost,
              ${isoSql('h.created_at')} as created_at, ${isoSql('h.run_finished_at')} as run_finished_at,
-             case when not h.is_output_long then h.result->'output' end as output,
+             case when not h.is_output_long then h.outcome -> 'output' end as output,
              h.is_output_long as output_omitted) e) as data
-      from (select *, coalesce(octet_length((result->'output')::text) > ${MAX_OUTPUT_BYTES}, false) as is_output_long from ${runs}) h
+      from (select *, coalesce(octet_length((outcome -> 'output')::text) > ${MAX_OUTPUT_BYTES}, false) as is_output_long
+              from (select *, coalesce(result, events -> -1) as outcome from ${runs}) r) h
      where h.end_state is not null and h.parent_run_id is null and h.scenario_run_id is null`;
 }

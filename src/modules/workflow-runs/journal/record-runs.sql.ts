@@ -1,5 +1,6 @@
 import type { JobStatements } from '../../../durable/job-statements.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { type ColumnTypes, columnArrays, columnsTable } from '../../../platform/sql/column-arrays.js';
 import { freedSql, insertEntriesSql, RAISE_TOTALS } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { addFiguresSql } from '../../workflows/run-writes.sql.js';
@@ -7,9 +8,9 @@ import { mayWriteSql } from '../admission/run-fees.sql.js';
 import { APPROVAL_COLUMNS, type ApprovalRow } from '../approvals/run-approvals.js';
 import { endedRunsSql } from '../execution/run-webhooks.sql.js';
 import { costSql } from '../history/workflow-run.js';
-import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
+import { LEDGER_COLUMNS, type LedgerRow, numberLedgers } from './run-ledger.js';
 
-/** One report of a run, in the form of `recordRunsSql`. */
+/** One report of a run. */
 export interface RecordRow {
   run_id: string;
   token: number;
@@ -19,9 +20,8 @@ export interface RecordRow {
   events: readonly object[] | null;
   sealed_contents: string | null;
   end_state: string | null;
+  /** Null when it follows from the events. */
   result: object | null;
-  /** Whether the journal does not contain the result. */
-  stores_result: boolean;
   /** US dollars to add to the cost of the run. */
   cost_usd: string;
   worked_ms: number;
@@ -38,10 +38,23 @@ export interface RecordedRun {
   written: boolean;
 }
 
-/** Columns of `RecordRow`, for json_to_recordset. */
-const COLUMNS = `
-  run_id uuid, token bigint, first_sequence int, last_sequence int, events json, sealed_contents text, end_state text, result json,
-  stores_result boolean, cost_usd numeric, worked_ms bigint, finished_at timestamptz, ledger json, settled uuid[], approvals json`;
+type ReportRow = Omit<RecordRow, 'ledger' | 'settled' | 'approvals'>;
+
+const REPORT_COLUMNS: ColumnTypes<ReportRow> = {
+  run_id: 'uuid',
+  token: 'bigint',
+  first_sequence: 'int',
+  last_sequence: 'int',
+  events: 'json',
+  sealed_contents: 'text',
+  end_state: 'text',
+  result: 'json',
+  cost_usd: 'numeric',
+  worked_ms: 'bigint',
+  finished_at: 'timestamptz',
+};
+/** The first parameter of the ledger rows and that of the reports. */
+const FIRST = { ledger: 5, reports: 5 + Object.keys(LEDGER_COLUMNS).length };
 
 // `updated_runs` requires the current fencing token, and that the record continues the journal exactly. This rejects a
 // record that was already written (its response was lost), and a gap after a fail-over to a lagging replica.
@@ -58,15 +71,9 @@ const UPDATED_RUNS = `
            recorded_at = case when g.end_state is null then now() end
       from reports g
      where r.id = g.run_id and ${mayWriteSql('r', 'g')}
-    returning r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
-              g.end_state, g.result, g.stores_result, g.ledger, g.settled, g.approvals, r.workflow_id, r.market_workflow_id, r.parent_run_id, r.scenario_run_id,
+    returning g.nth, r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
+              g.end_state, g.result, r.workflow_id, r.market_workflow_id, r.parent_run_id, r.scenario_run_id,
               r.cost_usd, r.commission_usd, r.run_started_at, r.run_finished_at)`;
-
-/**
- * Always true. PostgreSQL estimates 100 rows for a JSON array, of which each such condition leaves a third. For 100 rows
- * a plan made for an empty table reads the whole table instead of looking up each run.
- */
-const FEW_ROWS = 'g.token >= 0 and g.first_sequence >= 0';
 
 const JOURNAL = `
   journal as (
@@ -74,31 +81,30 @@ const JOURNAL = `
     select id, created_at, first_sequence, last_sequence, events, sealed_contents from updated_runs where events is not null),
   stored_results as (
     update workflow_run_payload p set result = h.result
-      from updated_runs h where h.stores_result and p.run_id = h.id and p.run_created_at = h.created_at)`;
+      from updated_runs h where h.result is not null and p.run_id = h.id and p.run_created_at = h.created_at)`;
 
 const LEDGER = `
   ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
     `select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, nullif(l.description, l.operation), l.usage,
            l."serviceUsd"
-      from updated_runs h cross join lateral json_to_recordset(h.ledger) as l(${LEDGER_COLUMNS})`,
+      from updated_runs h join ${columnsTable(LEDGER_COLUMNS, 'l', FIRST.ledger)} on l.owner = h.nth`,
   )}
     returning project_id, user_id, amount_usd, service_usd),
-  ${freedSql('b.holder = h.id and (h.end_state is not null or b.id = any(h.settled))', 'updated_runs h')}`;
+  ${freedSql('b.holder = h.id and (h.end_state is not null or b.id = any($3::uuid[]))', 'updated_runs h')}`;
 
 const APPROVALS = `
   approvals as (
     insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, details, requested_at, expires_at)
     select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a.details, a."requestedAt", a."expiresAt"
-      from updated_runs h cross join lateral json_to_recordset(h.approvals) as a(${APPROVAL_COLUMNS}))`;
+      from json_to_recordset($4::json) as a(${APPROVAL_COLUMNS}) join updated_runs h on h.id = a."runId")`;
 
 const ENDED = '(select array_agg(id) from updated_runs where end_state is not null)';
 
 /**
  * Returns the statement that writes reports of runs. One statement and commit covers state, journal, result,
- * ledger, settled reservations, totals, figures, webhooks, the end of the pg-boss job and notifications. $1:
- * `RecordRow`s as JSON, sorted by run id. $2: notification payloads. $3: SR_PER_USD. `webhookJobs`:
- * `WebhookOutbox.wakeSql`.
+ * ledger, settled reservations, totals, figures, webhooks, the end of the pg-boss job and notifications. Parameters: those of
+ * `recordRuns`. `webhookJobs`: `WebhookOutbox.wakeSql`.
  *
  * Projects are locked in the order of their ids, so that two workers cannot deadlock. They are also locked before
  * the figures, although the figures come first in the text: PostgreSQL executes unreferenced CTEs from last to
@@ -108,18 +114,18 @@ const ENDED = '(select array_agg(id) from updated_runs where end_state is not nu
  */
 export function recordRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string }): string {
   return `
-  with reports as materialized (select * from json_to_recordset($1::json) as g(${COLUMNS}) where ${FEW_ROWS}),
+  with reports as materialized (select * from ${columnsTable(REPORT_COLUMNS, 'g', FIRST.reports)}),
   ${UPDATED_RUNS},
   ${JOURNAL},
   ${addFiguresSql('updated_runs')},
   ${LEDGER},
   ${RAISE_TOTALS},
   ${APPROVALS},
-  ended_events as (${endedRunsSql('updated_runs', '$3')}),
+  ended_events as (${endedRunsSql('updated_runs', '$2')}),
   ${deliveriesSql('ended_events')},
   ${webhookJobs},
   ${jobs.remove('jobs', ENDED)},
-  notified as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
+  notified as (select pg_notify('scenarium', payload) from unnest($1::text[]) as payload)
   select g.run_id as id,
          exists (select 1 from updated_runs h where h.id = g.run_id)
            or coalesce(r.lease_token = g.token and r.sequence >= g.last_sequence, false) as written,
@@ -127,10 +133,17 @@ export function recordRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webh
     from reports g left join workflow_run r on r.id = g.run_id`;
 }
 
-/** Writes reports with the statement of `recordRunsSql`. */
+/** Writes reports, sorted by run id, with the statement of `recordRunsSql`. `topics`: payloads of notifications. */
 export function recordRuns(
   sql: Sql,
   { text, rows, topics, srPerUsd }: { text: string; rows: readonly RecordRow[]; topics: string[]; srPerUsd: string },
 ): Promise<RecordedRun[]> {
-  return sql.byKey('record-runs', text, [JSON.stringify(rows), topics, srPerUsd]);
+  return sql.byKey('record-runs', text, [
+    topics,
+    srPerUsd,
+    rows.flatMap(({ settled }) => settled),
+    JSON.stringify(rows.flatMap(({ approvals }) => approvals)),
+    ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
+    ...columnArrays(REPORT_COLUMNS, rows),
+  ]);
 }

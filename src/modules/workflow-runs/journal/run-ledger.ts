@@ -3,6 +3,7 @@ import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
 import type { NodePlace } from '../../../engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { sum } from '../../../platform/money/money.js';
+import type { ColumnTypes } from '../../../platform/sql/column-arrays.js';
 import { serviceCostOf } from '../../billing/service-cost.js';
 import type { JournalEvent } from './run-journal.js';
 
@@ -97,6 +98,23 @@ function keyOf({ node, iteration = '' }: NodePlace): string {
   return JSON.stringify([node, iteration]);
 }
 
-/** Columns of LedgerRow for json_to_recordset. */
-export const LEDGER_COLUMNS = `"runId" uuid, "nodeId" text, iteration text, operation text, status text, "amountUsd" numeric,
-  reason text, description text, usage json, "serviceUsd" numeric`;
+/** A ledger row with the number, from 1, of the report or run in its statement that it belongs to. */
+export type NumberedLedgerRow = Omit<LedgerRow, 'runId'> & { owner: number };
+
+export const LEDGER_COLUMNS: ColumnTypes<NumberedLedgerRow> = {
+  owner: 'int',
+  nodeId: 'text',
+  iteration: 'text',
+  operation: 'text',
+  status: 'text',
+  amountUsd: 'numeric',
+  reason: 'text',
+  description: 'text',
+  usage: 'json',
+  serviceUsd: 'numeric',
+};
+
+/** Numbers the ledger rows of the reports or runs of a statement. */
+export function numberLedgers(owners: readonly { ledger?: readonly LedgerRow[] | undefined }[]): NumberedLedgerRow[] {
+  return owners.flatMap(({ ledger = [] }, index) => ledger.map(row => ({ ...row, owner: index + 1 })));
+}

@@ -40,7 +40,7 @@ export interface RunRecord {
   /** Milliseconds that workers have spent on the run so far. */
   workedMs: number;
   /**
-   * `isDerivedFromEvents`: the result follows from the events of the journal, so it is not stored.
+   * `isDerivedFromEvents`: the result follows from the events, the last of which contains the output, so it is not stored.
    * `finishedAt`: when the run ended elsewhere. Default: now.
    */
   end: {
@@ -182,9 +182,7 @@ function rowOf({ run, events, end, ...record }: RunRecord): RecordRow {
     events: events.length > 0 ? toStored(events, run.id) : null,
     sealed_contents: record.sealedContents,
     end_state: end?.state ?? null,
-    // Webhooks deliver the output also of a result that is not stored.
-    result: end && (end.isDerivedFromEvents ? { output: end.result.output } : toStoredResult(end.result)),
-    stores_result: end !== null && !end.isDerivedFromEvents,
+    result: end === null || end.isDerivedFromEvents ? null : toStoredResult(end.result),
     cost_usd: record.costUsd,
     worked_ms: Math.round(record.workedMs),
     finished_at: end?.finishedAt ?? null,
