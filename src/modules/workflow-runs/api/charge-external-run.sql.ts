@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { freedColumns, insertEntriesSql, RAISE_TOTALS } from '../../billing/ledger.sql.js';
 import { columnArrays, columnsTable } from '../../../platform/sql/column-arrays.js';
+import { freedColumns, insertEntriesSql, RAISE_TOTALS } from '../../billing/ledger.sql.js';
 import { LEDGER_COLUMNS, type LedgerRow, numberLedgers } from '../journal/run-ledger.js';
 
 /** External runs reserve nothing, so `freed`, which the totals require, is empty. */

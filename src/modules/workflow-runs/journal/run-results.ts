@@ -3,7 +3,6 @@ import { fromStoredResult } from '../../../engine/workflow/run/stored-result.js'
 import { type Expression, expression, expressionBuilder } from '../../../platform/database/typed-queries.js';
 import type { RunTables } from '../run-tables.js';
 import { END_ROW, engineEvents, eventsOfBatches, type JournalBatch, journalBatches } from './run-journal.js';
-import { OMITTED_CONTENT } from './stored-events.js';
 
 interface StoredResult {
   data?: unknown;
@@ -82,11 +81,7 @@ export function resultColumns(payload: string, condition: Expression<boolean>) {
 
 /** Returns SQL for the approximate bytes of a result, including the journal when the result is rebuilt from it. */
 export function resultBytes(payload: string) {
-  const omitted = expression<number>`case when ${END_ROW} then
-    regexp_count(j.events::text, ${expression.lit(OMITTED_CONTENT)}) * octet_length((j.events -> -1 -> 'output')::text) end`;
-  const ofJournal = journalOf(payload).select(
-    expression<number>`sum(octet_length(j.events::text) + coalesce(${omitted}, 0))`.as('bytes'),
-  );
+  const ofJournal = journalOf(payload).select(expression<number>`sum(octet_length(j.events::text))`.as('bytes'));
   return expression<number>`(coalesce(octet_length(${expression.ref(`${payload}.result`)}::text), 0)
     + case when ${isInJournal(payload)} then coalesce(${ofJournal}, 0)::int else 0 end)`;
 }

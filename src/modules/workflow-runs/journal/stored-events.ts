@@ -13,30 +13,17 @@ interface NumberedEvent {
   sequence: number;
   node?: string;
   attempt?: number;
-  content?: string;
-  output?: unknown;
   durable?: true;
 }
 
-/** Regular expression of PostgreSQL for a content that `toStored` omits. Quotes inside of JSON strings are escaped. */
-export const OMITTED_CONTENT = '[{,]"content":null';
-
-/** An event as `toStored` returns it. */
-type StoredEvent = Omit<NumberedEvent, 'at' | 'type' | 'content'> & {
-  at?: string | number;
-  type?: string;
-  content?: string | null;
-};
-
 /**
  * Compresses the events of one row by omitting derivable members: the sequence, `durable`, a first attempt and the
- * most frequent type. The node of `node.started` is omitted when the next event belongs to the same node. A content that equals
- * the output of the run is null if the last event contains the output. `at` is stored in milliseconds: of the first event since the time in the run's id, of the others since the first event,
+ * most frequent type. The node of `node.started` is omitted when the next event belongs to the same node. `at` is
+ * stored in milliseconds: of the first event since the time in the run's id, of the others since the first event,
  * omitted when 0.
  */
 export function toStored(events: readonly NumberedEvent[], runId: string): StoredEvents {
   const base = Date.parse(events[0]?.at ?? '');
-  const output = events.at(-1)?.output;
   return events.map((event, index) => {
     const { sequence: _sequence, durable: _durable, at, type, node, attempt, ...rest } = event;
     const isBegun = type === 'node.started';
@@ -47,24 +34,21 @@ export function toStored(events: readonly NumberedEvent[], runId: string): Store
       ...(type === USUAL ? {} : { type }),
       ...(attempt === undefined || (isBegun && attempt === 1) ? {} : { attempt }),
       ...rest,
-      ...(rest.content !== undefined && rest.content === output ? { content: null } : {}),
     };
   });
 }
 
 /** Restores the events of a row of this run whose first event has the sequence `firstSequence`. */
 export function fromStored(stored: StoredEvents, firstSequence: number, runId: string): NumberedEvent[] {
-  const events = stored as readonly StoredEvent[];
+  const events = stored as readonly (Omit<NumberedEvent, 'at' | 'type'> & { at?: string | number; type?: string })[];
   const first = events[0]?.at;
   const base = typeof first === 'number' ? timeOfId(runId) + first : Date.parse(String(first));
-  const output = events.at(-1)?.output as string;
-  return events.map(({ content, ...event }, index) => {
+  return events.map((event, index) => {
     const next = events[index + 1]?.node;
     const at = event.at ?? (index === 0 ? undefined : 0);
     return {
       ...(event.type === 'node.started' ? { attempt: 1, ...(next === undefined ? {} : { node: next }) } : {}),
       ...event,
-      ...(content === undefined ? {} : { content: content ?? output }),
       type: event.type ?? USUAL,
       at: typeof at === 'number' ? new Date(index === 0 ? base : base + at).toISOString() : (at as string),
       sequence: event.sequence ?? firstSequence + index,
