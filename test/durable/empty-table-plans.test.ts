@@ -5,8 +5,8 @@ import { ensureQueues } from '../../src/durable/worker.js';
 import { createWebhookProjectJobs } from '../../src/modules/webhooks/assembly.js';
 import { WEBHOOK_PROJECT_QUEUE, WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
 import { RUN_QUEUE } from '../../src/modules/workflow-runs/execution/run-claims.js';
-import { recordRunsSql } from '../../src/modules/workflow-runs/journal/record-runs.sql.js';
-import type { Database } from '../../src/platform/database/database.js';
+import { recordRuns, recordRunsSql } from '../../src/modules/workflow-runs/journal/record-runs.sql.js';
+import type { Database, Sql } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { Bus } from '../../src/platform/messaging/bus.js';
 import { openDatabase } from '../support/database.js';
@@ -46,12 +46,12 @@ it('ends of runs are written with a plan that finds each run and each job by its
   await database.query(WITHOUT_STATISTICS);
   const outbox = new WebhookOutbox(queue, createWebhookProjectJobs(queue, database));
   const text = recordRunsSql({ jobs: queue.statements(RUN_QUEUE), webhookJobs: outbox.wakeSql('deliveries') });
-  const [row] = await database.byKey<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-    'explain-record-runs',
-    `explain (format json) ${text}`,
-    ['[]', [], '1'],
-  );
-  const plan = row!['QUERY PLAN'][0].Plan;
+  const explaining = {
+    byKey: (_name: string, statement: string, values: unknown[]) =>
+      database.byKey('explain-record-runs', `explain (format json) ${statement}`, values),
+  } as unknown as Sql;
+  const rows: unknown[] = await recordRuns(explaining, { text, rows: [], topics: [], srPerUsd: '1' });
+  const plan = (rows[0] as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan;
   const conditions = (table: string) => scansIn(plan, table).map(scan => scan['Index Cond']);
   expect(conditions('workflow_run')).not.toHaveLength(0);
   for (const condition of conditions('workflow_run')) expect(condition).toMatch(/\bid = g(_\d+)?\.run_id\b/);

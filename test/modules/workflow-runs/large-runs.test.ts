@@ -6,9 +6,10 @@ import { noQueue, noWebhooks } from '../../support/jobs/no-queue.js';
 /** Replaces the database to measure the statements that it receives. */
 function measuringDatabase() {
   const statements: { runs: number; characters: number }[] = [];
-  const byKey = async (_name: string, _text: string, values: unknown[]) => {
-    const ids = (JSON.parse(values[0] as string) as { run_id: string }[]).map(({ run_id }) => run_id);
-    statements.push({ runs: ids.length, characters: JSON.stringify(values).length });
+  const byKey = async (_name: string, _text: string, values: (string | Buffer)[]) => {
+    // The first parameter is the array literal of the ids.
+    const ids = (values[0] as string).slice(1, -1).split(',');
+    statements.push({ runs: ids.length, characters: values.reduce((sum, { length }) => sum + length, 0) });
     return ids.map(id => ({ id, written: true }));
   };
   return { statements, database: { byKey } as unknown as Database };

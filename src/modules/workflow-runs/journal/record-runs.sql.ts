@@ -53,8 +53,12 @@ const REPORT_COLUMNS: ColumnTypes<ReportRow> = {
   worked_ms: 'bigint',
   finished_at: 'timestamptz',
 };
-/** The first parameter of the ledger rows and that of the reports. */
-const FIRST = { ledger: 5, reports: 5 + Object.keys(LEDGER_COLUMNS).length };
+// Parameters: the columns of the reports, those of the ledger, then these.
+const FIRST_OF_LEDGER = Object.keys(REPORT_COLUMNS).length + 1;
+const TOPICS = FIRST_OF_LEDGER + Object.keys(LEDGER_COLUMNS).length;
+const SR_PER_USD = TOPICS + 1;
+const SETTLED = TOPICS + 2;
+const REQUESTED_APPROVALS = TOPICS + 3;
 
 // `updated_runs` requires the current fencing token, and that the record continues the journal exactly. This rejects a
 // record that was already written (its response was lost), and a gap after a fail-over to a lagging replica.
@@ -88,16 +92,16 @@ const LEDGER = `
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
     `select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, nullif(l.description, l.operation), l.usage,
            l."serviceUsd"
-      from updated_runs h join ${columnsTable(LEDGER_COLUMNS, 'l', FIRST.ledger)} on l.owner = h.nth`,
+      from updated_runs h join ${columnsTable(LEDGER_COLUMNS, 'l', FIRST_OF_LEDGER)} on l.owner = h.nth`,
   )}
     returning project_id, user_id, amount_usd, service_usd),
-  ${freedSql('b.holder = h.id and (h.end_state is not null or b.id = any($3::uuid[]))', 'updated_runs h')}`;
+  ${freedSql(`b.holder = h.id and (h.end_state is not null or b.id = any($${SETTLED}::uuid[]))`, 'updated_runs h')}`;
 
 const APPROVALS = `
   approvals as (
     insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, details, requested_at, expires_at)
     select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a.details, a."requestedAt", a."expiresAt"
-      from json_to_recordset($4::json) as a(${APPROVAL_COLUMNS}) join updated_runs h on h.id = a."runId")`;
+      from json_to_recordset($${REQUESTED_APPROVALS}::json) as a(${APPROVAL_COLUMNS}) join updated_runs h on h.id = a."runId")`;
 
 const ENDED = '(select array_agg(id) from updated_runs where end_state is not null)';
 
@@ -114,18 +118,18 @@ const ENDED = '(select array_agg(id) from updated_runs where end_state is not nu
  */
 export function recordRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string }): string {
   return `
-  with reports as materialized (select * from ${columnsTable(REPORT_COLUMNS, 'g', FIRST.reports)}),
+  with reports as materialized (select * from ${columnsTable(REPORT_COLUMNS, 'g')}),
   ${UPDATED_RUNS},
   ${JOURNAL},
   ${addFiguresSql('updated_runs')},
   ${LEDGER},
   ${RAISE_TOTALS},
   ${APPROVALS},
-  ended_events as (${endedRunsSql('updated_runs', '$2')}),
+  ended_events as (${endedRunsSql('updated_runs', `$${SR_PER_USD}`)}),
   ${deliveriesSql('ended_events')},
   ${webhookJobs},
   ${jobs.remove('jobs', ENDED)},
-  notified as (select pg_notify('scenarium', payload) from unnest($1::text[]) as payload)
+  notified as (select pg_notify('scenarium', payload) from unnest($${TOPICS}::text[]) as payload)
   select g.run_id as id,
          exists (select 1 from updated_runs h where h.id = g.run_id)
            or coalesce(r.lease_token = g.token and r.sequence >= g.last_sequence, false) as written,
@@ -139,11 +143,11 @@ export function recordRuns(
   { text, rows, topics, srPerUsd }: { text: string; rows: readonly RecordRow[]; topics: string[]; srPerUsd: string },
 ): Promise<RecordedRun[]> {
   return sql.byKey('record-runs', text, [
+    ...columnArrays(REPORT_COLUMNS, rows),
+    ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
     topics,
     srPerUsd,
     rows.flatMap(({ settled }) => settled),
     JSON.stringify(rows.flatMap(({ approvals }) => approvals)),
-    ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
-    ...columnArrays(REPORT_COLUMNS, rows),
   ]);
 }
