@@ -4,6 +4,7 @@ import pg from 'pg';
 import { chargeRun } from '../../../src/modules/billing/charge-run.sql.js';
 import type { ChatEntry } from '../../../src/modules/chat/chat-entry.js';
 import { writeChats } from '../../../src/modules/chat/chat-ledger.sql.js';
+import { Reconciliation } from '../../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { databaseUrl } from '../../support/config.js';
 import { openDatabase } from '../../support/database.js';
@@ -128,4 +129,22 @@ it('deleting a user keeps the ledger rows without the user', async () => {
   await charge(owners, id);
   await service.sql('delete from app_user where id = $1', [owners.userId]);
   expect(await rowsOf(id)).toEqual([{ project_id: owners.projectId, user_id: null, amount_usd: '0.5' }]);
+});
+
+it('the reconciliation finds rows without owners', async () => {
+  const { projectId, userId } = await createOwners();
+  const entry = chatEntry({ projectId, userId });
+  await writeChats(database, [{ ...entry, amountUsd: '0' }], true);
+  const found = async () => {
+    const differences = await new Reconciliation(database).differences();
+    return differences.filter(({ subject }) => subject.startsWith('ledger rows of the deleted'));
+  };
+  expect(await found()).toEqual([]);
+  await service.sql('update billing_transaction set project_id = 1000000, user_id = 1000001 where run_id = $1', [
+    entry.id,
+  ]);
+  expect(await found()).toEqual([
+    { subject: 'ledger rows of the deleted project 1000000', is: '1', shouldBe: '0' },
+    { subject: 'ledger rows of the deleted user 1000001', is: '1', shouldBe: '0' },
+  ]);
 });

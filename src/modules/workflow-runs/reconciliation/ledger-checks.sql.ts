@@ -66,6 +66,17 @@ export const LEDGER_CHECKS: Check[] = [
   costCheck('scenario_run', 'scenario run'),
   costCheck('keyword_run', 'keyword run'),
   {
+    // PostgreSQL does not check these references, see `ownersSql`.
+    subject: id => `ledger rows of the deleted ${id}`,
+    find: `
+      select 'project ' || b.project_id as id, count(*) as "is", 0 as should_be from billing_transaction b
+       where b.project_id is not null and not exists (select 1 from project p where p.id = b.project_id) group by b.project_id
+       union all
+      select 'user ' || b.user_id, count(*), 0 from billing_transaction b
+       where b.user_id is not null and not exists (select 1 from app_user u where u.id = b.user_id) group by b.user_id
+       order by 1`,
+  },
+  {
     // The commission of a run is the only row without a node.
     subject: id => `ledger rows of node ${id}`,
     find: `
