@@ -109,6 +109,8 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
     }
     isFinished = true;
     await Promise.all(callers);
+    // Living processes write the entries of the last answers within this time.
+    await delay(MAX_UNWRITTEN_MS);
     if (!(await isDrained(fixture))) failures.push('the spool was not written');
     const rows = await fixture.sql<{ nth: number; usd: string }>(
       `select (usage->0->>'promptTokens')::int as nth, amount_usd::text as usd from billing_transaction`,
