@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class M0072LedgerWithoutRowLocks extends Migration {
   override up(): void {
-    // Each inserted row locked its project and its user. Concurrent statements shared these locks, which costs PostgreSQL a
-    // third of its time for a run. The statement that writes rows locks their run or, once per statement, their owners.
+    // Each inserted row locked its project and its user. Concurrent statements shared these locks, which slowed
+    // down all of them. The statement that writes rows locks their run or, once per statement, their owners.
     for (const column of ['project_id', 'user_id'])
       this.addSql(`alter table billing_transaction drop constraint billing_transaction_${column}_fkey`);
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
+import { awaitLock } from '../support/held-transaction.js';
 import { startTcpProxy, type TcpProxy } from '../support/processes/tcp-proxy.js';
 import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
@@ -74,10 +75,7 @@ async function loseDatabaseDuring(table: string, work: () => Promise<unknown>): 
   await locker.connect();
   await locker.query(`begin; lock table ${table} in access exclusive mode`);
   const working = work();
-  await eventually(
-    () => service.sql(`select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`, [database]),
-    waiting => waiting.length > 0,
-  );
+  await awaitLock(sql => service.sql(sql));
   await proxy.cut();
   await locker.end();
   await working;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { whileDeleting } from '../support/held-deletion.js';
+import { whileDeleting } from '../support/held-transaction.js';
 import { joinProject } from '../support/members.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { bytesOf } from './bytes-of.js';

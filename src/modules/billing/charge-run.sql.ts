@@ -39,7 +39,8 @@ const CHARGE = `
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
     `select p.id, $2::uuid, l."nodeId", l.iteration, u.id, $4::text, l.status, l."amountUsd", l.reason, nullif(l.description, $4), l.usage,
            l."serviceUsd"
-      from owning_projects p left join owning_users u on true cross join json_to_recordset($5::json) as l("nodeId" text, iteration text, status text, "amountUsd" numeric, reason text,
+      from owning_projects p left join owning_users u on true
+     cross join json_to_recordset($5::json) as l("nodeId" text, iteration text, status text, "amountUsd" numeric, reason text,
              description text, usage json, "serviceUsd" numeric)`,
   )}
     returning project_id, user_id, amount_usd, service_usd),

@@ -5,7 +5,7 @@ import { PortError } from '../../../src/engine/ports.js';
 import { Budget } from '../../../src/modules/billing/budgets/budget.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { openDatabase } from '../../support/database.js';
-import { eventually } from '../../support/eventually.js';
+import { awaitLock } from '../../support/held-transaction.js';
 
 let database: Database;
 let budget: Budget;
@@ -81,19 +81,11 @@ it('refuses no caller because a limit is removed at the same moment', async () =
   const lifting = database.transaction(async sql => {
     await sql.query('update project set budget_usd = null where id = $1', [id]);
     const waiting = attempt(id, '1');
-    await awaitLock();
+    await awaitLock(sql => database.query(sql));
     return { waiting };
   });
   expect(await (await lifting).waiting).not.toBeUndefined();
 });
-
-async function awaitLock(): Promise<void> {
-  const locked = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await eventually(
-    () => database.query(locked),
-    rows => rows.length > 0,
-  );
-}
 
 it('drops expired reservations, except those of runs in progress', async () => {
   const id = await project('10');

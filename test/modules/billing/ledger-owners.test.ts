@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { chargeRun } from '../../../src/modules/billing/charge-run.sql.js';
 import type { ChatEntry } from '../../../src/modules/chat/chat-entry.js';
 import { writeChats } from '../../../src/modules/chat/chat-ledger.sql.js';
 import { Reconciliation } from '../../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import type { Database } from '../../../src/platform/database/database.js';
-import { databaseUrl } from '../../support/config.js';
 import { openDatabase } from '../../support/database.js';
-import { eventually } from '../../support/eventually.js';
-import { whileDeleting } from '../../support/held-deletion.js';
+import { whileDeleting, whileHolding } from '../../support/held-transaction.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 let service: TestService;
@@ -53,16 +50,8 @@ const charge = ({ projectId, userId }: { projectId: number; userId: number }, id
     ...{ id, projectId, userId, operation: 'scenario-message', settled: [], isEnded: true },
     charges: [
       {
-        ...{
-          nodeId: '1',
-          iteration: '',
-          status: 'Success',
-          amountUsd: '0.5',
-          reason: '',
-          description: '',
-          usage: null,
-        },
-        serviceUsd: undefined,
+        ...{ nodeId: '1', iteration: '', status: 'Success', amountUsd: '0.5', reason: '', description: '' },
+        ...{ usage: null, serviceUsd: undefined },
       },
     ],
   });
@@ -97,29 +86,15 @@ it('deleting a project waits for the reports of its runs and deletes their ledge
      select gen_random_uuid(), $1, $2, id, 'running' from workflow_revision where workflow_id = $2 limit 1 returning id`,
     [projectId, workflow],
   )) as [{ id: string }];
-  const reporter = new pg.Client({ connectionString: databaseUrl(service.database) });
-  await reporter.connect();
-  try {
-    await reporter.query('begin');
-    await reporter.query('update workflow_run set sequence = sequence + 1 where id = $1', [id]);
-    await reporter.query(
-      `insert into billing_transaction (project_id, run_id, node_id, operation, status, amount_usd)
-       values ($1, $2, 'n', 'http-node', 'Success', 0)`,
-      [projectId, id],
-    );
-    const deletion = service.sql('delete from project where id = $1', [projectId]);
-    await eventually(
-      () =>
-        service.sql(`select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`, [
-          service.database,
-        ]),
-      rows => rows.length > 0,
-    );
-    await reporter.query('commit');
-    await deletion;
-  } finally {
-    await reporter.end();
-  }
+  const report = [
+    { text: 'update workflow_run set sequence = sequence + 1 where id = $1', values: [id] },
+    {
+      text: `insert into billing_transaction (project_id, run_id, node_id, operation, status, amount_usd)
+             values ($1, $2, 'n', 'http-node', 'Success', 0)`,
+      values: [projectId, id],
+    },
+  ];
+  await whileHolding(service, report, () => service.sql('delete from project where id = $1', [projectId]));
   expect(await rowsOf(id)).toEqual([]);
 });
 

@@ -73,9 +73,10 @@ const RUN_COLUMNS: ColumnTypes<NewRow> = {
   traceparent: 'text',
   environment: 'text',
 };
-/** The first parameter of the ledger rows and that of the runs, and the parameter that only a statement with ends has. */
-const FIRST = { ledger: 2, runs: 2 + Object.keys(LEDGER_COLUMNS).length };
-const SR_PER_USD = `$${FIRST.runs + Object.keys(RUN_COLUMNS).length}`;
+// Parameters: the columns of the runs, those of the ledger, then these. Only a statement with ends has the last one.
+const FIRST_OF_LEDGER = Object.keys(RUN_COLUMNS).length + 1;
+const TOPICS = FIRST_OF_LEDGER + Object.keys(LEDGER_COLUMNS).length;
+const SR_PER_USD = TOPICS + 1;
 
 // Rows are inserted in the order of their ids, so that two batches with common ids cannot deadlock. A run of a
 // marketplace copy stores the terms that the copy has now.
@@ -120,7 +121,7 @@ const PARTS = `
   ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage',
     `select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, nullif(l.description, l.operation), l.usage
-      from written e join ${columnsTable(LEDGER_COLUMNS, 'l', FIRST.ledger)} on l.owner = e.nth`,
+      from written e join ${columnsTable(LEDGER_COLUMNS, 'l', FIRST_OF_LEDGER)} on l.owner = e.nth`,
     // A run that was just inserted has no other rows.
     '',
   )})`;
@@ -147,26 +148,26 @@ const JOBS = `
 const endedRunsCtes = (webhookJobs: string) => `
   ended as (select *, state as end_state from written where "isExecuted"),
   ${addFiguresSql('ended')},
-  ended_events as (${endedRunsSql('ended', SR_PER_USD)}),
+  ended_events as (${endedRunsSql('ended', `$${SR_PER_USD}`)}),
   ${deliveriesSql('ended_events')},
   ${webhookJobs},`;
 
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id
- * exists is omitted. Foreign keys are checked at the end of the statement. Parameters: those of `insertRuns`. `hasEndedRuns`: whether some runs were executed to their end, which
- * costs 0.2 ms more. `webhookJobs`: `WebhookOutbox.wakeSql`.
+ * exists is omitted. Foreign keys are checked at the end of the statement. Parameters: those of `insertRuns`. `hasEndedRuns`:
+ * whether some runs were executed to their end, which costs 0.2 ms more. `webhookJobs`: `WebhookOutbox.wakeSql`.
  */
 export function insertRunsSql(
   { jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string },
   hasEndedRuns: boolean,
 ): string {
   return `
-  with new_runs as (select * from ${columnsTable(RUN_COLUMNS, 'g', FIRST.runs)}),
+  with new_runs as (select * from ${columnsTable(RUN_COLUMNS, 'g')}),
   ${ACCEPTED},
   ${PARTS},
   ${hasEndedRuns ? endedRunsCtes(webhookJobs) : ''}
   ${jobs.insert('jobs', JOBS)},
-  notified as (select pg_notify('scenarium', payload) from unnest($1::text[]) as payload)
+  notified as (select pg_notify('scenarium', payload) from unnest($${TOPICS}::text[]) as payload)
   select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
          (select count(*) from notified) + (select count(*) from jobs) ${hasEndedRuns ? '+ (select count(*) from project_jobs)' : ''} as notified
     from accepted a`;
@@ -181,12 +182,12 @@ export function insertRuns(
   { text, rows, topics, srPerUsd }: { text: string; rows: readonly RunRow[]; topics: string[]; srPerUsd?: string },
 ): Promise<InsertedRun[]> {
   const values = [
-    topics,
-    ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
     ...columnArrays(
       RUN_COLUMNS,
       rows.map(row => ({ ...row, ancestry: `{${row.ancestry ?? ''}}` })),
     ),
+    ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
+    topics,
   ];
   return srPerUsd === undefined
     ? database.byKey('insert-runs', text, values)

@@ -115,8 +115,7 @@ export class RunReport {
 
   /** Completes the row of a run whose journal already contains its end. The report has no events, so it stores the result. */
   async finish(state: 'succeeded' | 'failed' | 'cancelled', signal: AbortSignal): Promise<void> {
-    const { isDerivedFromEvents: _, ...end } = this.#endOf(state);
-    this.#end = end;
+    this.#end = this.#endOf(state);
     await this.#write(signal);
   }
 
@@ -128,7 +127,7 @@ export class RunReport {
   #endOf(state: 'succeeded' | 'failed' | 'cancelled'): NonNullable<RunRecord['end']> {
     const isHandled = state === 'failed' && this.parts.hasErrorHandler === true;
     const handler = isHandled ? { hasErrorHandler: true as const } : {};
-    return { state, result: resultOf(this.#progress), isDerivedFromEvents: true, ...handler };
+    return { state, result: resultOf(this.#progress), ...handler };
   }
 
   #writeInBackground(signal: AbortSignal): void {
@@ -140,7 +139,7 @@ export class RunReport {
     this.#events.push({ ...withoutDetails(masked), sequence: ++this.#sequence });
     applyEvent(this.#progress, masked);
     const state = endStateOf(masked);
-    if (state) this.#end = this.#endOf(state);
+    if (state) this.#end = { ...this.#endOf(state), isDerivedFromEvents: true };
     if ('content' in event && (masked as typeof event).content !== event.content)
       this.#unmaskedContents[contentKey(event)] = event.content;
     this.#unbilled.add(masked, event);

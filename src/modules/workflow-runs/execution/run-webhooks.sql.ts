@@ -11,8 +11,7 @@ const LABELS = Object.entries(storedLabels).map(([state, label]) => `when '${sta
 
 /**
  * Returns SQL for the webhook events of the ended runs in `runs`, whose secrets are masked. A null `result` follows from the last
- * of the `events`. `srPerUsd` is the
- * placeholder of SR_PER_USD. `row_to_json` writes no spaces, unlike `json_build_object`: each run stores this data. A run that
+ * of the `events`. `srPerUsd` is the placeholder of SR_PER_USD. `row_to_json` writes no spaces, unlike `json_build_object`: each run stores this data. A run that
  * another run or a scenario run started is a part of it and has no event.
  */
 export function endedRunsSql(runs: string, srPerUsd: string): string {
