@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { decodeChunks, readMessage } from './http-message.js';
 
 export interface HttpCall {
   url: string;
@@ -70,30 +71,11 @@ export class KeepAliveClient {
   }
 }
 
-const LAST_CHUNK = '0\r\n\r\n';
-
 /** Returns the response, or undefined while it is incomplete. */
 function readReply(received: Buffer): HttpReply | undefined {
-  const end = received.indexOf('\r\n\r\n');
-  if (end < 0) return undefined;
-  const head = received.toString('latin1', 0, end);
-  const body = received.subarray(end + 4);
+  const message = readMessage(received);
+  if (message === undefined) return undefined;
+  const { head, body, isChunked } = message;
   // The status line begins with `HTTP/1.1 <status>`.
-  const status = Number(head.slice(9, 12));
-  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-  const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
-  if (isChunked ? !body.subarray(-LAST_CHUNK.length).equals(Buffer.from(LAST_CHUNK)) : body.length < length)
-    return undefined;
-  return { status, body: isChunked ? decodeChunks(body) : body.toString('utf8') };
-}
-
-function decodeChunks(body: Buffer): string {
-  const parts: Buffer[] = [];
-  for (let at = 0; ; ) {
-    const line = body.indexOf('\r\n', at);
-    const size = Number.parseInt(body.toString('latin1', at, line), 16);
-    if (!(size > 0)) return Buffer.concat(parts).toString('utf8');
-    parts.push(body.subarray(line + 2, line + 2 + size));
-    at = line + 2 + size + 2;
-  }
+  return { status: Number(head.slice(9, 12)), body: isChunked ? decodeChunks(body) : body.toString('utf8') };
 }
