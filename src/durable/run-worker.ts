@@ -53,9 +53,10 @@ export interface RunWorkerParts<Run> {
   claims: Claims<Run>;
   /**
    * Executes a run. Resolves when the run ends, is suspended or belongs to another process. `signal` aborts the
-   * execution without ending the run.
+   * execution without ending the run. It may call `freeSlot` when only the end of the run is left to be written:
+   * another run executes meanwhile.
    */
-  execute(run: Run, signal: AbortSignal): Promise<Suspension | undefined>;
+  execute(run: Run, signal: AbortSignal, freeSlot: () => void): Promise<Suspension | undefined>;
   /** Returns the topic that announces the cancellation of a run. */
   cancelTopic(id: string): string;
 }
@@ -89,6 +90,8 @@ interface ActiveRun<Run> {
  */
 export class RunWorker<Run extends ClaimableRun> {
   readonly #active = new Map<string, ActiveRun<Run>>();
+  /** The active runs that occupy a slot: all but those whose end is being written. */
+  readonly #executing = new Set<ActiveRun<Run>>();
   #isStopping = false;
   /** Whether the last poll emptied the queue and no job has arrived since. */
   #isIdle = false;
@@ -125,9 +128,9 @@ export class RunWorker<Run extends ClaimableRun> {
     this.#scheduleRenewal(RENEW_MS);
   }
 
-  /** The number of active runs. */
+  /** The number of runs in execution. */
   get active(): number {
-    return this.#active.size;
+    return this.#executing.size;
   }
 
   /** Whether `reserveSlots` would reserve a slot now. */
@@ -190,7 +193,7 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 
   get #free(): number {
-    return this.parts.concurrency - this.#active.size - this.#reserved;
+    return this.parts.concurrency - this.#executing.size - this.#reserved;
   }
 
   /** Stops claiming runs, waits up to `graceMs` for active runs, then returns the rest to the queue. */
@@ -233,7 +236,7 @@ export class RunWorker<Run extends ClaimableRun> {
     failpoint('claim.before');
     const leaseExpiresAt = leaseFromNow();
     const { jobs, isDrained } = await fetchFairly(queue, queueName, {
-      busy: this.#activeByProject(),
+      busy: this.#executingByProject(),
       free,
       concurrency,
     });
@@ -252,10 +255,10 @@ export class RunWorker<Run extends ClaimableRun> {
     return { count: jobs.length, isDrained };
   }
 
-  /** Counts active runs by project. */
-  #activeByProject(): Map<number, number> {
+  /** Counts runs in execution by project. */
+  #executingByProject(): Map<number, number> {
     const busy = new Map<number, number>();
-    for (const { run } of this.#active.values()) busy.set(run.projectId, (busy.get(run.projectId) ?? 0) + 1);
+    for (const { run } of this.#executing) busy.set(run.projectId, (busy.get(run.projectId) ?? 0) + 1);
     return busy;
   }
 
@@ -266,19 +269,30 @@ export class RunWorker<Run extends ClaimableRun> {
     const { bus, cancelTopic, telemetry, kind } = this.parts;
     // A missed cancellation is noticed at the next renewal, because it replaces the token of the run.
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
-    const done = traceRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal))
+    const active: ActiveRun<Run> = { run, job, abort, done: Promise.resolve() };
+    // While the database is slow, ends keep their slots, so they do not accumulate.
+    const freeSlot = () => {
+      if (this.#active.size < 2 * this.parts.concurrency) this.#freeSlot(active);
+    };
+    this.#active.set(run.id, active);
+    this.#executing.add(active);
+    active.done = traceRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal, freeSlot))
       .then(suspension => {
         if (suspension) this.#scheduleAlarm(run.id, suspension.dueInMs);
       })
       .catch(error => this.#handleFailure(run, error, abort.signal))
       .finally(() => {
         unsubscribe();
-        if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
-        this.#forecast.recordEnd();
-        if (!this.#isIdle) this.#notifier.notify();
+        if (this.#active.get(run.id) === active) this.#active.delete(run.id);
+        this.#freeSlot(active);
       });
-    this.#active.set(run.id, { run, job, abort, done });
     this.#forecast.recordStart();
+  }
+
+  #freeSlot(active: ActiveRun<Run>): void {
+    if (!this.#executing.delete(active)) return;
+    this.#forecast.recordEnd();
+    if (!this.#isIdle) this.#notifier.notify();
   }
 
   /** Schedules the next renewal. Renewals are sequential, so they do not accumulate while the database is slow. */

@@ -33,7 +33,7 @@ import { createApprovalPort } from '../approvals/run-approvals.js';
 import type { EventWaits } from '../events/event-waits.js';
 import type { WorkflowEventService } from '../events/workflow-event.service.js';
 import { requestDigest } from '../journal/request-digest.js';
-import { engineEvents, type JournalEvent, type RunJournal, recordedEnd } from '../journal/run-journal.js';
+import { endStateOf, engineEvents, type JournalEvent, type RunJournal, recordedEnd } from '../journal/run-journal.js';
 import { UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecorder } from '../journal/run-recorder.js';
 import { createEventMasker } from './event-masker.js';
@@ -97,10 +97,10 @@ export class RunExecutor {
 
   /**
    * Executes a run. Resolves when the run ends, is suspended or belongs to another worker. `signal` aborts the
-   * execution without ending the run.
+   * execution without ending the run. `freeSlot` is called when only the end of the run is left to be written.
    */
-  execute(run: ClaimedRun, signal: AbortSignal): Promise<Suspension | undefined> {
-    return new Execution(this.parts, run, signal).run();
+  execute(run: ClaimedRun, signal: AbortSignal, freeSlot: () => void): Promise<Suspension | undefined> {
+    return new Execution(this.parts, run, signal, freeSlot).run();
   }
 }
 
@@ -123,6 +123,7 @@ class Execution {
     private readonly parts: ExecutorParts,
     private readonly claimed: ClaimedRun,
     private readonly signal: AbortSignal,
+    private readonly freeSlot: () => void,
   ) {}
 
   async run(): Promise<Suspension | undefined> {
@@ -214,6 +215,7 @@ class Execution {
       for await (const group of runInGroups(await this.#optionsOf(opened, earlier, spending, report))) {
         if ('type' in group) return await report.suspend(group.until, signal);
         for (const event of group) nodes.observe(event);
+        if (group.some(event => endStateOf(event) !== null)) this.freeSlot();
         await report.submit(group, signal);
         for (const event of group) await this.#endSubRuns(event);
       }

@@ -30,7 +30,7 @@ export class WorkflowRunJob extends RunWorker<ClaimedRun> {
       concurrency,
       queueName: RUN_QUEUE,
       claims,
-      execute: (run, signal) => executor.execute(run, signal),
+      execute: (run, signal, freeSlot) => executor.execute(run, signal, freeSlot),
       cancelTopic,
     });
     claims.renewWith(runs => this.renew(runs));
