@@ -3,6 +3,7 @@ import { openDatabases } from './databases/databases.js';
 import { benchBytes } from './parts/bytes.js';
 import { benchChat } from './parts/chat.js';
 import { benchDurable } from './parts/durable.js';
+import { benchFirstCall } from './parts/first-call.js';
 import { benchFull } from './parts/full.js';
 import { benchGrowth } from './parts/growth.js';
 import { benchGuard } from './parts/guard.js';
@@ -26,6 +27,7 @@ export const BENCHES = {
   nodes: benchNodes,
   durable: benchDurable,
   latency: benchLatency,
+  'first-call': benchFirstCall,
   subscribers: benchSubscribers,
   reads: benchReads,
   start: benchStart,

@@ -53,6 +53,16 @@ export function graphqlStart(origin: string, workflow: number): HttpCall {
   return { url: `${origin}/graphql`, method: 'POST', headers: HEADERS, body };
 }
 
+/** Polls without a pause until the run has ended. */
+export async function waitForEnd(origin: string, id: string): Promise<void> {
+  const read = { url: `${origin}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS };
+  for (;;) {
+    const { status } = JSON.parse((await once(read)).body).data as { status: string };
+    if (status === 'succeed') return;
+    if (status === 'failed') throw new Error(`run ${id} failed`);
+  }
+}
+
 /** Measures the time from the first request until all accepted runs have ended, with results and ledger rows. */
 export async function runsPerSecond(
   pool: pg.Pool,

@@ -1,4 +1,5 @@
 import type { Bench } from '../bench.js';
+import { startNginx } from '../comparisons/nginx.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { startPortkey } from '../comparisons/portkey.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
@@ -36,6 +37,8 @@ export async function benchChat(bench: Bench): Promise<Figure[]> {
       direct: completion(stub.url),
       'bare proxy': completion((await keep(startScript('comparisons/bare-proxy', stub.url))).url),
     };
+    const nginx = bench.isSmoke ? undefined : await keep(startNginx(stub.url)).catch(skipPeer(bench, 'chat', 'nginx'));
+    if (nginx) calls.nginx = completion(nginx.url);
     const portkey = bench.isSmoke
       ? undefined
       : await keep(startPortkey()).catch(skipPeer(bench, 'chat', '@portkey-ai/gateway'));

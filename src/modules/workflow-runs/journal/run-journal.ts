@@ -1,7 +1,15 @@
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { anyUuid, expression, expressionBuilder, queryBuilder } from '../../../platform/database/typed-queries.js';
+import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
+import {
+  anyUuid,
+  type Expression,
+  expression,
+  expressionBuilder,
+  type QueryCreator,
+  queryBuilder,
+} from '../../../platform/database/typed-queries.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { isVisible } from '../../projects/access.js';
 import type { RunTables } from '../run-tables.js';
@@ -68,7 +76,7 @@ export interface JournalPage {
  * Returns the journal rows of a run after `afterSequence` as one JSON array. `run` and `createdAt` name columns of
  * the outer query.
  */
-export function journalBatches(run: string, createdAt: string, afterSequence = 0) {
+export function journalBatches(run: string, createdAt: string, afterSequence: Expression<number> = expression.lit(0)) {
   const batches = expressionBuilder<RunTables>()
     .selectFrom('workflow_run_journal as j')
     .select(
@@ -78,9 +86,25 @@ export function journalBatches(run: string, createdAt: string, afterSequence = 0
     )
     .where('j.run_id', '=', expression.ref<string>(run))
     .where('j.run_created_at', '=', expression.ref<Date>(createdAt))
-    .$if(afterSequence > 0, query => query.where('j.last_sequence', '>', afterSequence));
+    .where('j.last_sequence', '>', afterSequence);
   return expression<JournalBatch[]>`coalesce(${batches}, '[]')`;
 }
+
+interface JournalValues {
+  runId: string;
+  afterSequence: number;
+  /** The viewer. An administrator sees every run. */
+  userId: number;
+  isAdmin: boolean;
+}
+
+const READ = keyedQuery('journal', (tables: QueryCreator<RunTables>, value: Placeholder<JournalValues>) =>
+  tables
+    .selectFrom('workflow_run as r')
+    .select(['r.state', 'r.sequence', journalBatches('r.id', 'r.created_at', value('afterSequence')).as('batches')])
+    .where('r.id', '=', value('runId'))
+    .where(isVisible({ userId: value('userId'), isAdmin: value('isAdmin') }, 'r.project_id')),
+);
 
 /** One row of a journal. */
 export interface JournalBatch {
@@ -89,18 +113,17 @@ export interface JournalBatch {
   events: StoredEvents;
 }
 
+/** Reads of this process itself. */
+const EVERY_RUN = { userId: 0, isAdmin: true };
+
 /** Reads the events of runs. They are the source of live views, of results in progress and of resumption. */
 export class RunJournal {
   constructor(private readonly sql: Sql) {}
 
   /** Returns undefined when the run does not exist, or when `viewer` is given and cannot see it. */
   async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalPage | undefined> {
-    const row = await queryBuilder<RunTables>(this.sql)
-      .selectFrom('workflow_run as r')
-      .select(['r.state', 'r.sequence', journalBatches('r.id', 'r.created_at', afterSequence).as('batches')])
-      .where('r.id', '=', runId)
-      .$if(viewer !== null, query => query.where(isVisible(viewer!, 'r.project_id')))
-      .executeTakeFirst();
+    const { userId, isAdmin } = viewer ?? EVERY_RUN;
+    const [row] = await READ(this.sql, { runId, afterSequence, userId, isAdmin });
     if (!row) return undefined;
     const events = row.batches.flatMap(eventsOf).filter(event => event.sequence > afterSequence);
     return { state: row.state, sequence: row.sequence, events };
