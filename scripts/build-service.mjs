@@ -2,6 +2,7 @@
 // writes <folder>/service.js with lazy parts in <folder>/chunks. <folder>/main.js checks the Node version and loads the
 // service. See docs/adr/0024.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
@@ -12,8 +13,7 @@ const folder = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
 
 /** CommonJS libraries load Node's modules with `require`. */
 const banner = `
-import { createRequire as $createRequire } from 'node:module';
-const require = $createRequire(import.meta.url);
+const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
 const $folder = new URL(import.meta.url.endsWith('/service.js') ? '.' : '..', import.meta.url);`;
 
 /**
@@ -60,7 +60,7 @@ const namesOfCommonJs = {
   name: 'names-of-common-js',
   setup(builder) {
     builder.onResolve({ filter: /^[^./]/ }, async ({ kind, path: specifier, importer, resolveDir }) => {
-      if (kind !== 'dynamic-import') return undefined;
+      if (kind !== 'dynamic-import' || isBuiltin(specifier)) return undefined;
       const resolved = await builder.resolve(specifier, { kind: 'import-statement', importer, resolveDir });
       // A missing optional dependency is handled by the library.
       if (resolved.external || resolved.errors.length > 0) return undefined;
@@ -76,6 +76,29 @@ const namesOfCommonJs = {
         export default all;
         export const { ${named.join(', ')} } = all;`;
       return { contents, resolveDir: path.dirname(file) };
+    });
+  },
+};
+
+/**
+ * An import of a module of Node evaluates each of its exports. `node:http` and `node:crypto` load the web APIs for that, which takes a
+ * twentieth of the start. This plugin reads only the exports that are used.
+ */
+const usedBuiltins = {
+  name: 'used-builtins',
+  setup(builder) {
+    builder.onResolve({ filter: /^[\w:/]+$/ }, ({ kind, path: name }) =>
+      kind === 'import-statement' && isBuiltin(name)
+        ? { path: name, namespace: 'builtin', sideEffects: false }
+        : undefined,
+    );
+    builder.onLoad({ filter: /.*/, namespace: 'builtin' }, async ({ path: name }) => {
+      const names = Object.keys(await import(name)).filter(each => /^[\w$]+$/.test(each) && each !== 'default');
+      const contents = `
+        const $builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(name)});
+        export default $builtin;
+        ${names.map(each => `export const ${each} = /* @__PURE__ */ (() => $builtin.${each})();`).join('\n')}`;
+      return { contents };
     });
   },
 };
@@ -149,7 +172,7 @@ const { outputFiles, warnings } = await build({
   // Resolves packages as Node does, not with the conditions that esbuild adds for bundlers.
   conditions: [],
   banner: { js: banner },
-  plugins: [ownFiles, namesOfCommonJs],
+  plugins: [ownFiles, usedBuiltins, namesOfCommonJs],
   minifyWhitespace: true,
   // Node prints the whole source line of an uncaught error.
   lineLimit: 200,

@@ -60,8 +60,11 @@ export async function createInfrastructure(
   shutdownHooks: ShutdownHooks,
 ): Promise<ProcessInfrastructure> {
   const { log } = telemetry;
-  const { dataDir, url, vault, jwtSecret, serviceToken } = await openDataDirState(config, log, shutdownHooks);
-  const database = await openDatabase(url, config, log, entities, shutdownHooks);
+  const { dataDir, url, encryptionKey, jwtSecret, serviceToken } = await openDataDirState(config, log, shutdownHooks);
+  const [vault, database] = await Promise.all([
+    Vault.open(encryptionKey),
+    openDatabase(url, config, log, entities, shutdownHooks),
+  ]);
   const ledgerSpool = new LineSpool(join(dataDir, 'spool', await installationId(database)), 'chat');
   const { storage, spool } = await startStep(
     error =>
@@ -131,10 +134,10 @@ async function openDataDirState(config: Config, log: Log, shutdownHooks: Shutdow
         (await withWaitWarnings(log, 'the embedded PostgreSQL', () =>
           openOwnDatabase(dataDir, config.dataDir, log, shutdownHooks),
         ));
-      const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
+      const encryptionKey = config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key'));
       const jwtSecret = config.jwtSecret ?? (await generatedSecret(dataDir, 'jwt-secret'));
       const serviceToken = config.serviceToken ?? (await generatedSecret(dataDir, 'service-token'));
-      return { dataDir, url, vault, jwtSecret, serviceToken };
+      return { dataDir, url, encryptionKey, jwtSecret, serviceToken };
     },
   );
 }

@@ -7,19 +7,24 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  scrypt,
   scryptSync,
   timingSafeEqual,
 } from 'node:crypto';
+import { promisify } from 'node:util';
 
 const KEY_ID = 'k1';
+
+const KEY_SALT = 'scenarium/encryption-at-rest';
+const KEY_BYTES = 32;
+const KEY_COST = { N: 16_384, r: 8, p: 1 };
+const deriveInBackground = promisify<string, string, number, typeof KEY_COST, Buffer>(scrypt);
 
 /** Caches the derived key of the last secret, because scrypt is slow by design. */
 let derived: { secret: string; key: Buffer } | undefined;
 
 function deriveKey(secret: string): Buffer {
-  if (derived?.secret !== secret) {
-    derived = { secret, key: scryptSync(secret, 'scenarium/encryption-at-rest', 32, { N: 16_384, r: 8, p: 1 }) };
-  }
+  if (derived?.secret !== secret) derived = { secret, key: scryptSync(secret, KEY_SALT, KEY_BYTES, KEY_COST) };
   return derived.key;
 }
 
@@ -35,6 +40,12 @@ export class Vault {
   constructor(secret: string) {
     this.#key = deriveKey(secret);
     this.#digestKey = createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', 'scenarium/digests', 32)));
+  }
+
+  /** Returns the vault of a secret. Unlike the constructor, it derives the key outside the main thread. */
+  static async open(secret: string): Promise<Vault> {
+    derived = { secret, key: await deriveInBackground(secret, KEY_SALT, KEY_BYTES, KEY_COST) };
+    return new Vault(secret);
   }
 
   seal(plain: string, context: string): string {
