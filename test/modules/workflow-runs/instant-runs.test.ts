@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { chain, field, type GraphData, ifElse, llm, output, template, trigger } from '../../support/graphs.js';
+import { whileHolding } from '../../support/held-transaction.js';
 import { createWorkflow, echoGraph } from '../../support/run-graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { startStubUpstream } from '../../support/upstreams/stub-upstream.js';
@@ -196,6 +197,29 @@ describe('a worker in the same process as the API', () => {
       );
     } finally {
       await small.stop();
+      await upstream.stop();
+    }
+  });
+
+  it('accepts runs with and without outbound calls together', async () => {
+    const upstream = await startStubUpstream();
+    const mixed = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
+    try {
+      const calling = await createWorkflow(mixed, echoGraph('gpt-4o-mini'));
+      const instant = await createWorkflow(mixed, chain(trigger(), template('Tea.'), output()));
+      const accept = async (workflow: number) =>
+        (await mixed.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'tea' } })).body.data.id;
+      const projects = { text: 'select 1 from project for update', values: [] };
+      // The first run waits for the lock, so all others are inserted by the next statement.
+      const ids = await whileHolding(mixed, [projects], () =>
+        Promise.all([calling, instant, calling, instant].map(accept)),
+      );
+      const states = () => mixed.sql('select id from workflow_run where state = $1', ['succeeded']);
+      const rows = await eventually(states, ended => ended.length === ids.length);
+      expect(rows.map(row => row.id).toSorted()).toEqual(ids.toSorted());
+      expect(await mixed.sql(`select id from pgboss.job where name = 'workflow-run'`)).toEqual([]);
+    } finally {
+      await mixed.stop();
       await upstream.stop();
     }
   });

@@ -14,7 +14,7 @@ import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { isEarlyStart, type Prefix } from '../execution/prefix.js';
 import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
 import { toStored } from '../journal/stored-events.js';
-import { type InsertedRun, insertRuns, insertRunsSql, type RunRow } from './insert-runs.sql.js';
+import { type InsertedKind, type InsertedRun, insertRuns, insertRunsSql, type RunRow } from './insert-runs.sql.js';
 
 /** The maximum number of runs that wait for their commit in this process. Further runs are refused. */
 const MAX_WAITING = 5_000;
@@ -63,7 +63,7 @@ export interface NewRun
  */
 export class RunAcceptor {
   readonly #batches: Batcher<NewRun, boolean>;
-  readonly #texts: { withEnds?: string; withoutEnds?: string } = {};
+  readonly #texts: Partial<Record<InsertedKind, string>> = {};
   #worker: LocalWorker | undefined;
 
   constructor(
@@ -136,23 +136,24 @@ export class RunAcceptor {
   }
 
   #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
-    const withEnds = runs.some(run => run.prefix?.end);
+    const hasEnded = runs.some(run => run.prefix?.end);
+    const kind = !hasEnded ? 'unfinished' : runs.some(isQueued) ? 'mixed' : 'ended';
     failpoint('accept.before-commit');
     return insertRuns(this.database, {
-      text: this.#statement(withEnds),
+      kind,
+      text: this.#statement(kind),
       rows: runs.map(run => rowOf(run, claimed.has(run))),
       topics: Bus.payloads(runs.map(run => activityTopic(run.projectId))),
-      ...(withEnds ? { srPerUsd: this.srPerUsd } : {}),
+      srPerUsd: this.srPerUsd,
     });
   }
 
-  #statement(withEnds: boolean): string {
-    const variant = withEnds ? 'withEnds' : 'withoutEnds';
-    this.#texts[variant] ??= insertRunsSql(
+  #statement(kind: InsertedKind): string {
+    this.#texts[kind] ??= insertRunsSql(
       { jobs: this.queue.statements(RUN_QUEUE), webhookJobs: this.webhooks.wakeSql('deliveries') },
-      withEnds,
+      kind,
     );
-    return this.#texts[variant];
+    return this.#texts[kind];
   }
 }
 
