@@ -94,7 +94,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const depth = new QueueDepth(database, config.projectQueueMax);
   const admission = new RunAdmission(database, preparer, acceptor, depth, runFiles, early);
   const runs = new WorkflowRunService({
-    ...{ database, access, revisions, preparer, budget, queue, admission, canceller, payloads, journal, currencies },
+    ...{ database, access, revisions, preparer, budget, queue, admission, canceller, payloads, currencies },
     ...{ ledger: billing, ttlDays: config.runResultTtlDays },
   });
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault);

@@ -4,8 +4,9 @@ import type { Keyset } from '../../../platform/lists/connection.js';
 import { viewersRole } from '../../projects/access.js';
 import type { ProjectTables } from '../../projects/project-tables.js';
 import type { WorkflowTables } from '../../workflows/workflow-tables.js';
+import { type JournalBatch, journalBatches } from '../journal/run-journal.js';
 import type { RunTables } from '../run-tables.js';
-import { runColumns } from './run-columns.js';
+import { isExpired, runColumns } from './run-columns.js';
 import { WorkflowRunOrder } from './workflow-run.inputs.js';
 
 export interface ReadTables extends RunTables, WorkflowTables, ProjectTables {}
@@ -127,4 +128,32 @@ export const READ_RUN = keyedQuery('run', (tables: QueryCreator<ReadTables>, val
     .where('r.id', '=', value('id'))
     .where('w.archived_at', 'is', null)
     .where(expression<boolean>`(${value('workflowId')}::int is null or r.workflow_id = ${value('workflowId')})`),
+);
+
+/**
+ * Reads the state and the result of a run at one moment, for `resultOfRow` or `resultInProgress`. A run in progress has no
+ * stored result, and the stored result of an ended run may omit what its journal contains.
+ */
+export const READ_RESULT = keyedQuery(
+  'run-result',
+  (tables: QueryCreator<ReadTables>, value: Placeholder<Omit<RunValues, 'workflowId'>>) => {
+    const isShown = expression<boolean>`r.state <> 'draft' and not ${isExpired(value('ttlDays'))}`;
+    const journal = journalBatches('r.id', 'r.created_at');
+    return tables
+      .selectFrom('workflow_run as r')
+      .leftJoin('workflow as w', 'w.id', 'r.workflow_id')
+      .leftJoin('workflow_run_payload as p', join =>
+        join.onRef('p.run_id', '=', 'r.id').onRef('p.run_created_at', '=', 'r.created_at'),
+      )
+      .select(['r.state', 'r.sequence', isExpired(value('ttlDays')).as('isExpired')])
+      .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'r.project_id').as('role'))
+      .select([
+        expression<unknown>`case when ${isShown} then p.result end`.as('result'),
+        expression<JournalBatch[] | null>`case when ${isShown} and p.result -> 'data' is null then ${journal} end`.as(
+          'journal',
+        ),
+      ])
+      .where('r.id', '=', value('id'))
+      .where('w.archived_at', 'is', null);
+  },
 );

@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Queue } from '../../../durable/queue.js';
 import { isObject } from '../../../engine/json-value.js';
-import { isTerminal, type RunState } from '../../../engine/status.js';
-import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
+import { isTerminal } from '../../../engine/status.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
@@ -29,13 +28,13 @@ import { type RunAdmission, toReceipt } from '../admission/run-admission.js';
 import type { Preparation, RunPreparer, SubmittedInput } from '../admission/run-preparer.js';
 import type { RunCanceller } from '../execution/run-canceller.js';
 import { RUN_QUEUE } from '../execution/run-claims.js';
-import { engineEvents, type RunJournal } from '../journal/run-journal.js';
 import type { RunPayloads, RunResult } from '../journal/run-payloads.js';
+import { resultInProgress, resultOfRow } from '../journal/run-results.js';
 import { loadChosenRevision, loadRunnableRevision, type RevisionChoice } from '../replay/run-revision.js';
 import type { RunTables } from '../run-tables.js';
 import { releaseDraft } from './release-draft.js';
 import { runColumns } from './run-columns.js';
-import { READ_RUN, type ReadTables, RUN_PAGES, RUN_TOTAL } from './run-reads.js';
+import { READ_RESULT, READ_RUN, type ReadTables, RUN_PAGES, RUN_TOTAL } from './run-reads.js';
 import type {
   WorkflowRunDelivery,
   WorkflowRunOrder,
@@ -74,7 +73,6 @@ interface WorkflowRunServiceParts {
   admission: RunAdmission;
   canceller: RunCanceller;
   payloads: RunPayloads;
-  journal: RunJournal;
   currencies: Currencies;
   ledger: BillingService;
   /** Days after which results expire. */
@@ -302,20 +300,15 @@ export class WorkflowRunService {
     return { status, data: nodeId === null ? whole : { ...whole, data: entryOf(whole.data, nodeId) } };
   }
 
-  async #readResult(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
-    const run = await this.get(viewer, id);
-    if (run.state === 'draft' || run.isExpired) return toDelivery(id, run.isExpired ? 'expired' : 'draft', null);
-    if (run.state === 'queued' && run.sequence === 0) return toDelivery(id, run.state, null);
+  async #readResult({ userId, isAdmin }: Viewer, id: string): Promise<WorkflowRunDelivery> {
+    const [row] = await READ_RESULT(this.parts.database, { id, userId, isAdmin, ttlDays: this.parts.ttlDays });
+    assertAllowed(row?.role ?? null, 'project.read');
+    const { state, sequence, isExpired, journal } = row!;
+    if (state === 'draft' || isExpired) return toDelivery(id, isExpired ? 'expired' : 'draft', null);
     // A queued run has events if it is a fork or a worker returned it to the queue.
-    if (!isTerminal(run.state)) {
-      const reading = await this.parts.journal.read(id);
-      // The run may have ended since its row was read. In that case it is read again from the start.
-      if (reading && !isTerminal(reading.state as RunState))
-        return toDelivery(id, reading.state as RunState, resultOf(progressOf(engineEvents(reading.events))));
-      return this.#readResult(viewer, id);
-    }
-    const [payload] = await this.parts.payloads.read([run]);
-    return toDelivery(id, run.state, payload?.result ?? null);
+    if (state === 'queued' && sequence === 0) return toDelivery(id, state, null);
+    const result = isTerminal(state) ? resultOfRow<RunResult>(row!) : resultInProgress(journal ?? []);
+    return toDelivery(id, state, result);
   }
 
   cost(run: WorkflowRun): RunCost {

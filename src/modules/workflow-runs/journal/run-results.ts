@@ -86,10 +86,15 @@ export function resultBytes(payload: string) {
     + case when ${isInJournal(payload)} then coalesce(${ofJournal}, 0)::int else 0 end)`;
 }
 
+/** Returns the result so far of a run that has not ended. */
+export function resultInProgress(journal: readonly JournalBatch[]) {
+  return resultOf(progressOf(engineEvents(eventsOfBatches(journal))));
+}
+
 /** Returns the complete result, rebuilt from the events of the journal as far as it is not stored. */
 export function resultOfRow<Result extends { data: unknown }>({ result, journal }: ResultRow): Result | null {
   const stored = result as (StoredResult & Result) | null;
   if (journal === null || (stored === null && journal.length === 0)) return fromStoredResult(stored);
-  const derived = resultOf(progressOf(engineEvents(eventsOfBatches(journal))));
+  const derived = resultInProgress(journal);
   return (stored === null ? derived : { data: derived.data, ...(stored as object) }) as Result;
 }
