@@ -205,19 +205,27 @@ export function maskValues<T>(value: T, secrets: Iterable<string>): T {
   return valueMasker(secrets)(value);
 }
 
-/** Returns a reusable `maskValues` for these secrets. */
-export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
+/** Returns the spellings of secrets that are masked by value. */
+export function secretForms(secrets: Iterable<string>): Set<string> {
   const forms = new Set<string>();
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
-  if (forms.size === 0) return value => value;
-  const all = [...forms];
-  const whole = new PhraseSearch(all.filter(form => form.length <= LONG));
-  const long = all.filter(form => form.length > LONG);
+  return forms;
+}
+
+/** Returns a function that finds the forms in a text, and excerpts of long ones. */
+export function formsSearch(forms: readonly string[]): (text: string) => Interval[] {
+  const whole = new PhraseSearch(forms.filter(form => form.length <= LONG));
+  const long = forms.filter(form => form.length > LONG);
   const excerpts = long.length === 0 ? undefined : new ExcerptSearch(long);
-  const maskText = (text: string): string => {
-    if (text.length < MIN_MASKED_BY_VALUE) return text;
-    return withMasks(text, mergeIntervals(whole.findCovered(text), excerpts?.findCovered(text) ?? []));
-  };
+  return text => mergeIntervals(whole.findCovered(text), excerpts?.findCovered(text) ?? []);
+}
+
+/** Returns a reusable `maskValues` for these secrets. */
+export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
+  const forms = secretForms(secrets);
+  if (forms.size === 0) return value => value;
+  const find = formsSearch([...forms]);
+  const maskText = (text: string): string => (text.length < MIN_MASKED_BY_VALUE ? text : withMasks(text, find(text)));
   const mask = (value: unknown): unknown => {
     if (typeof value === 'string') return maskText(value);
     if (typeof value === 'number') return forms.has(String(value)) ? MASK : value;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { partsBy } from '../rest/scenarios/part-makers.js';
 import { eventually } from '../support/eventually.js';
-import { chain, type GraphData, node, output, trigger } from '../support/graphs.js';
+import { chain, field, type GraphData, node, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
@@ -66,6 +66,18 @@ describe('a scenario node', () => {
       [id],
     );
     expect(row).toEqual({ runs: 1, cost: '0' });
+  });
+
+  it('does not give a secret to a scenario run, whose variables all members can read', async () => {
+    const secret = field('s', { type: 'text', is_secret: true, default_value: 'St0redDefault77' });
+    const spread = node('scenario-node', { scenario_id: scenario, variables: { topic: 'On {{ input.s }}' } });
+    const id = await begin(chain(trigger(secret), spread, output()));
+    expect(await awaitEnd(id)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('variables.topic: must not contain a secret') },
+    });
+    expect(await service.sql('select 1 from scenario_run where parent_run_id = $1', [id])).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it('cancels its scenario run together with the workflow run', async () => {

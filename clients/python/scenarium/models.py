@@ -2574,7 +2574,7 @@ class FileNode(NodeData):
     file: NotRequired[str | dict[str, Any] | str | None]
     """The file to read: a file reference or the id of a file. Required for `read`."""
     content: NotRequired[Any]
-    """The content of the new file: a text, or any other value, which becomes JSON. At most 8 MiB. Default: empty."""
+    """The content of the new file: a text, or any other value, which becomes JSON. At most 8 MiB. Each byte of a secret becomes `*`. Default: empty."""
     file_name: NotRequired[str | None]
     """Name of the new file, at most 255 characters. Folders are removed. Default `file.txt`."""
     encoding: NotRequired[Literal["text", "base64"] | str | None]
@@ -2862,7 +2862,7 @@ class ScenarioNode(NodeData):
     scenario_id: int | str
     """Id of a scenario of the same project."""
     variables: NotRequired[dict[str, Any] | str | None]
-    """Values by variable key, an object. Each value replaces the first value of that variable of the scenario, only in this run. Default: none."""
+    """Values by variable key, an object. Each value replaces the first value of that variable of the scenario, only in this run. A value must not contain a secret: all members can read the variables of a scenario run. Default: none."""
 
 
 class DelayNode(NodeData):

@@ -26,6 +26,16 @@ export interface ReceivedFile {
   bytes: Uint8Array;
 }
 
+/** A run whose nodes read and write files of its project. */
+export interface FilesRun {
+  projectId: number;
+  id: string;
+  /** Replaces the secrets of the run in a value by the mask. */
+  mask<T>(value: T): T;
+  /** Replaces the secrets of the run in a content. */
+  maskBytes(bytes: Uint8Array): Promise<Uint8Array>;
+}
+
 /** Reads files of projects for callers that keep none. */
 export interface ProjectFileReader {
   readerOf(projectId: number): Pick<FileStore, 'read'>;
@@ -36,14 +46,17 @@ export class RunFiles implements ProjectFileReader {
   constructor(private readonly store: ProjectFileStore) {}
 
   /** Implements the file port of the engine for one run. */
-  of({ projectId, id: runId }: { projectId: number; id: string }): FileStore {
+  of({ projectId, id: runId, mask, maskBytes }: FilesRun): FileStore {
+    // All members of the project can read the file, and everybody with its link.
+    const masked = async ({ name, bytes }: NewFile) => ({ name: mask(name), bytes: await maskBytes(bytes) });
     return {
       read: async (fileId, maxBytes) => {
         const file = await this.#find(projectId, fileId, maxBytes);
         if (file.runId !== runId) await this.keep(projectId, [fileId], runId);
         return { reference: toReference(file), bytes: await this.#content(file) };
       },
-      write: async ({ name, bytes }, key) => {
+      write: async (file, key) => {
+        const { name, bytes } = await masked(file);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
         // With another content, for example of a repeated download, it is another file: contents never change.
         const id = derivedUuid(JSON.stringify([projectId, runId, key, name, sha256]));
@@ -53,8 +66,8 @@ export class RunFiles implements ProjectFileReader {
         const paid = await this.store.findPaid(projectId, paidFileId(projectId, runId, key));
         return paid && { reference: toReference(paid.file), usage: paid.usage };
       },
-      writePaid: (file, paidUsage, key) =>
-        this.#write({ id: paidFileId(projectId, runId, key), projectId, runId, paidUsage }, file),
+      writePaid: async (file, paidUsage, key) =>
+        this.#write({ id: paidFileId(projectId, runId, key), projectId, runId, paidUsage }, await masked(file)),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { CallContext } from '../../../engine/call-context.js';
+import { bytesMasker } from '../../../engine/files/secret-bytes.js';
 import { type HttpAnswer, type HttpCaller, type HttpRequest, PortError } from '../../../engine/ports.js';
-import { MIN_MASKED_BY_VALUE, valueMasker } from '../../../engine/secrets.js';
+import { valueMasker } from '../../../engine/secrets.js';
 import { matchesHost } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { OpenedConnection } from '../connection-store.js';
 
@@ -91,26 +92,16 @@ export async function sendMasked(
   call: CallContext,
 ): Promise<HttpAnswer> {
   try {
-    return maskedAnswer(await http.request(request, call), secrets);
+    return await maskedAnswer(await http.request(request, call), secrets);
   } catch (error) {
     throw maskedError(error, secrets);
   }
 }
 
-/** Masks the credentials in an answer: a server may send them back. Bytes keep their length. */
-function maskedAnswer({ bytes, ...answer }: HttpAnswer, secrets: readonly string[]): HttpAnswer {
+/** Masks the credentials in an answer: a server may send them back. */
+async function maskedAnswer({ bytes, ...answer }: HttpAnswer, secrets: readonly string[]): Promise<HttpAnswer> {
   const masked = valueMasker(secrets)(answer);
-  return bytes ? { ...masked, bytes: maskedBytes(bytes, secrets) } : masked;
-}
-
-function maskedBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (const secret of secrets.filter(text => text.length >= MIN_MASKED_BY_VALUE)) {
-    const length = Buffer.byteLength(secret);
-    for (let at = buffer.indexOf(secret); at >= 0; at = buffer.indexOf(secret, at + length))
-      buffer.fill('*', at, at + length);
-  }
-  return bytes;
+  return bytes ? { ...masked, bytes: await bytesMasker(secrets)(bytes) } : masked;
 }
 
 /** Masks the credentials in the message of a failure. */

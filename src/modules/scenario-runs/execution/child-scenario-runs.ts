@@ -31,9 +31,12 @@ export class ChildScenarioRuns {
   ) {}
 
   /** Returns the engine's port for one workflow run. */
-  portFor(parent: ParentRun): ScenarioRuns {
+  portFor(parent: ParentRun, { mask }: { mask<T>(value: T): T }): ScenarioRuns {
     return {
-      start: request => this.#start(parent, request),
+      start: async request => {
+        assertWithoutSecrets(request, mask);
+        return this.#start(parent, request);
+      },
       findEnd: runId => this.#findEnd(runId),
       cancel: runId => this.canceller.cancel(Number(runId)),
     };
@@ -109,4 +112,18 @@ export class ChildScenarioRuns {
 /** Derives a UUID from the workflow run and the key, so that a repeated start returns the same run. */
 function runIdOf(parentId: string, key: string): string {
   return derivedUuid(`scenario\n${parentId}\n${key}`);
+}
+
+/** All members of the project can read the variables and messages of a scenario run, which have no secret values. */
+function assertWithoutSecrets(
+  { scenarioId, variables }: { scenarioId: number; variables: Record<string, string> },
+  mask: <T>(value: T) => T,
+): void {
+  for (const [name, value] of Object.entries(variables))
+    if (mask(value) !== value)
+      throw new PortError(
+        'scenario_refused',
+        `scenario ${scenarioId} cannot be run: variables.${name}: must not contain a secret, because a scenario run has no secret values`,
+        { isFinal: true },
+      );
 }

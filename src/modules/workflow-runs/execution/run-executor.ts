@@ -2,6 +2,7 @@ import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { Suspension } from '../../../durable/run-worker.js';
 import { environmentValues } from '../../../engine/environment.js';
 import { withModelFiles } from '../../../engine/files/model-files.js';
+import { bytesMasker } from '../../../engine/files/secret-bytes.js';
 import type { Ports, Sandbox } from '../../../engine/ports.js';
 import { valueMasker } from '../../../engine/secrets.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
@@ -113,8 +114,13 @@ interface OpenedRun {
   environment: ReadonlyMap<string, string>;
   hosts: HostGuard;
   hide: ReturnType<typeof createEventMasker>;
-  /** Masks secrets by value. */
+  masks: SecretMasks;
+}
+
+/** Functions that mask the secrets of a run by value. */
+interface SecretMasks {
   mask<T>(value: T): T;
+  maskBytes(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
 /** One execution of one run by this worker. */
@@ -198,7 +204,8 @@ class Execution {
     const input = { ...claimed.input, ...hidden.members };
     const hosts = new HostGuard([...hidden.hostRules, ...hostRulesOf(revision.data, input, revision.secrets)]);
     const environment = environmentValues(hidden.variables);
-    return { revision, graph, input, environment, hosts, hide: createEventMasker(graph, claimed.input, secrets), mask };
+    const hide = createEventMasker(graph, claimed.input, secrets);
+    return { revision, graph, input, environment, hosts, hide, masks: { mask, maskBytes: bytesMasker(secrets) } };
   }
 
   async #executeGraph(opened: OpenedRun, earlier: readonly JournalEvent[], spending: RunSpending) {
@@ -235,7 +242,7 @@ class Execution {
   }
 
   async #optionsOf(
-    { revision, graph, input, environment, hosts, mask }: OpenedRun,
+    { revision, graph, input, environment, hosts, masks }: OpenedRun,
     earlier: readonly JournalEvent[],
     spending: RunSpending,
     report: RunReport,
@@ -255,7 +262,7 @@ class Execution {
       workflowId: claimed.workflowId,
       ...(first ? { startedAt: first.at } : {}),
       // The guard checks the addresses that connections complete.
-      ports: this.#connected(hosts.guard(this.#portsOf(spending, mask))),
+      ports: this.#connected(hosts.guard(this.#portsOf(spending, masks))),
       recorded: toRecordedLevels(unmasked),
       isUninterrupted: claimed.earlyStart !== undefined,
       signal: AbortSignal.any([signal, report.lost]),
@@ -290,13 +297,14 @@ class Execution {
   }
 
   /** Ports that use the database retry while it is unavailable, so that no node fails because of that. */
-  #portsOf(spending: RunSpending, mask: OpenedRun['mask']): Ports {
+  #portsOf(spending: RunSpending, masks: SecretMasks): Ports {
     const { claimed: run, signal } = this;
     const { ports, sandbox, database, subRuns, scenarioRuns, search, files, keyValues, conversations } = this.parts;
     const { newId, findDecision } = createApprovalPort(database);
     const events = this.parts.eventWaits.portFor(run);
     const send: Ports['events']['send'] = event => this.parts.eventSender.sendFromRun(run, event);
-    const runFiles = withRetriedMethods(files.of(run), signal);
+    const maskedRun = { projectId: run.projectId, id: run.id, ...masks };
+    const runFiles = withRetriedMethods(files.of(maskedRun), signal);
     return {
       ...ports,
       llm: withCachedAnswers(withModelFiles(spending, runFiles), this.#cacheOf(run.projectId)),
@@ -304,11 +312,11 @@ class Execution {
       approvals: { newId, ...withRetriedMethods({ findDecision }, signal) },
       events: { newId: events.newId, ...withRetriedMethods({ findEvent: events.findEvent, send }, signal) },
       runs: withRetriedMethods(subRuns.of(run), signal),
-      scenarios: withRetriedMethods(scenarioRuns.portFor(run), signal),
+      scenarios: withRetriedMethods(scenarioRuns.portFor(run, masks), signal),
       search: withRetriedMethods(search.of(run.projectId), signal),
       files: runFiles,
-      keyValues: withRetriedMethods(keyValues.of({ projectId: run.projectId, id: run.id, mask }), signal),
-      conversations: withRetriedMethods(conversations.of({ projectId: run.projectId, id: run.id, mask }), signal),
+      keyValues: withRetriedMethods(keyValues.of(maskedRun), signal),
+      conversations: withRetriedMethods(conversations.of(maskedRun), signal),
     };
   }
 }

@@ -47,7 +47,7 @@ export const file = nodeKind({
         .unknown()
         .optional()
         .describe(
-          'The content of the new file: a text, or any other value, which becomes JSON. At most 8 MiB. Default: empty.',
+          'The content of the new file: a text, or any other value, which becomes JSON. At most 8 MiB. Each byte of a secret becomes `*`. Default: empty.',
         ),
       file_name: setting
         .text(z.string().max(255))

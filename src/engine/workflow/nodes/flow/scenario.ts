@@ -33,7 +33,7 @@ export const scenario = nodeKind({
         .value(z.record(z.string(), z.unknown()))
         .nullish()
         .describe(
-          'Values by variable key, an object. Each value replaces the first value of that variable of the scenario, only in this run. Default: none.',
+          'Values by variable key, an object. Each value replaces the first value of that variable of the scenario, only in this run. A value must not contain a secret: all members can read the variables of a scenario run. Default: none.',
         ),
     }),
   references: ({ scenario_id: value }) => [{ kind: 'scenario', path: 'scenario_id', value }],
