@@ -47,7 +47,7 @@ export class RunFiles implements ProjectFileReader {
 
   /** Implements the file port of the engine for one run. */
   of({ projectId, id: runId, mask, maskBytes }: FilesRun): FileStore {
-    // All members of the project can read the file, and everybody with its link.
+    // All members of the project can read the file, and every caller with its link.
     const masked = async ({ name, bytes }: NewFile) => ({ name: mask(name), bytes: await maskBytes(bytes) });
     return {
       read: async (fileId, maxBytes) => {
