@@ -56,6 +56,13 @@ function withoutFence(text: string): string {
   return trimmed.slice(firstLineEnd + 1, end > firstLineEnd ? end : undefined);
 }
 
+/** Returns true if all numbers in a value of limited depth are finite. */
+export function isFiniteJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return (Array.isArray(value) ? value : Object.values(value)).every(isFiniteJson);
+}
+
 /** Returns true if the value is nested at most `MAX_DEPTH` levels deep. */
 export function isShallow(value: unknown): boolean {
   let level: unknown[] = [value];

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type HttpCaller, type HttpResponseForm, PortError } from '../engine/ports.js';
+import { decodeBody } from '../engine/text/decode.js';
 import { OutboundError } from '../platform/outbound/errors.js';
 import type { Outbound } from '../platform/outbound/outbound.js';
 import { storableText } from './storable-text.js';
@@ -25,7 +26,7 @@ export function createHttpCaller(outbound: Outbound): HttpCaller {
         });
       const { status, headers: received, body: bytes } = answer;
       if (isBinary(response, bytes, received['content-type'])) return { status, headers: received, body: '', bytes };
-      return { status, headers: received, body: storableText(decode(bytes, received['content-type'])) };
+      return { status, headers: received, body: storableText(decodeBody(bytes, received['content-type'])) };
     },
   };
 }
@@ -41,14 +42,4 @@ function isBinary(form: HttpResponseForm, bytes: Buffer, contentType = ''): bool
   const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (bytes.length === 0 || TEXT_TYPE.test(type)) return false;
   return !UNKNOWN_TYPES.has(type) || !isUtf8(bytes) || bytes.includes(0);
-}
-
-/** Decodes with the charset of the content type, by default UTF-8. Invalid bytes become replacement characters. */
-function decode(body: Buffer, contentType: string | undefined): string {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    return new TextDecoder().decode(body);
-  }
 }

@@ -22,6 +22,9 @@ async function startServerWithCaller(
 const call = { signal: new AbortController().signal, idempotencyKey: 'run:node' };
 const get = (url: string): HttpRequest => ({ method: 'GET', url, headers: {}, maxResponseBytes: 1000 });
 
+const LATIN1_XML = '<?xml version="1.0" encoding="ISO-8859-1"?>';
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
 describe('createHttpCaller', () => {
   test.each([
     ['text/plain', Buffer.from('grüß'), 'grüß'],
@@ -31,6 +34,19 @@ describe('createHttpCaller', () => {
     ['text/plain; charset=utf-16le', Buffer.from('grüß', 'utf16le'), 'grüß'],
     ['text/plain; charset=klingon', Buffer.from('grüß'), 'grüß'],
     ['application/json', Buffer.from('\uFEFF{}'), '{}'],
+    ['application/xml', latin1(`${LATIN1_XML}ü`), `${LATIN1_XML}ü`],
+    ['application/xml; charset=utf-8', Buffer.from(`${LATIN1_XML}ü`), `${LATIN1_XML}ü`],
+    ['application/xml; charset=utf-8', Buffer.from('\uFEFF<a>ü</a>', 'utf16le'), '<a>ü</a>'],
+    ['application/xml', Buffer.from('\uFEFF<a>ü</a>', 'utf16le').swap16(), '<a>ü</a>'],
+    ['application/xml', Buffer.from('<?xml version="1.0"?><a>ü</a>', 'utf16le'), '<?xml version="1.0"?><a>ü</a>'],
+    [
+      'application/xml',
+      Buffer.from('<?xml version="1.0" encoding="utf-16"?>ü'),
+      '<?xml version="1.0" encoding="utf-16"?>ü',
+    ],
+    ['text/html', latin1('<meta charset="iso-8859-1">ü'), '<meta charset="iso-8859-1">ü'],
+    ['text/plain', Buffer.from('<meta charset="iso-8859-1">ü'), '<meta charset="iso-8859-1">ü'],
+    ['text/csv', Buffer.from('\uFEFFa,ü', 'utf16le'), 'a,ü'],
   ])('reads a body of type %s', async (type, bytes, expected) => {
     const { http, url } = await startServerWithCaller((_request, response) =>
       response.writeHead(200, { 'content-type': type }).end(bytes),

@@ -86,7 +86,7 @@ export class Evaluation {
 
   /**
    * Returns the approximate length of the JSON text. Parts of a value may be shared, so it can be much longer than the
-   * memory of the value. Throws a TemplateError if it is too long or nested too deep.
+   * memory of the value. Throws a TemplateError if it is too long, nested too deep or has a number that is not finite.
    */
   measure(value: unknown): number {
     let length = 0;
@@ -94,6 +94,7 @@ export class Evaluation {
     const visit = (part: unknown, depth: number): void => {
       parts++;
       length += typeof part === 'string' ? part.length + 2 : 8;
+      if (typeof part === 'number') assertFinite(part, 'an expression');
       if (length > MAX_RENDERED)
         throw this.tooLarge(`the value of an expression has more than ${MAX_RENDERED} characters`);
       if (typeof part !== 'object' || part === null) return;

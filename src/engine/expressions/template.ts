@@ -1,7 +1,7 @@
 import { isObject, MAX_DEPTH, setOwn, textOf } from '../json-value.js';
 import { compileExpression, type Evaluate } from './compile-expression.js';
 import { eachReference } from './each-reference.js';
-import { Evaluation, MAX_RENDERED } from './evaluation.js';
+import { assertFinite, Evaluation, MAX_RENDERED } from './evaluation.js';
 import { type Expression, type Reference, TemplateError, type TemplateProblem } from './expression.js';
 import { unknownReference } from './references.js';
 import type { Args, Scope } from './scope.js';
@@ -162,6 +162,7 @@ function evaluatorOf({ expression }: Placeholder, path: string, isOptional = fal
     const value = evaluate(evaluation);
     if (value === undefined && isOptional) return null;
     if (value === undefined) throw new TemplateError('unknown_reference', missingValueMessage(evaluation.missing));
+    if (typeof value === 'number') assertFinite(value, 'an expression');
     if (!isShared && typeof value === 'object' && value !== null) evaluation.measure(value);
     return value;
   };

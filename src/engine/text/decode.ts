@@ -6,9 +6,7 @@ const LEGACY = 'windows-1252';
  * otherwise Windows-1252. Returns null for bytes that are not text.
  */
 export function decodeText(bytes: Uint8Array): string | null {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeAs(bytes, 'utf-16le');
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeAs(bytes, 'utf-16be');
-  const utf16 = unmarkedUtf16(bytes);
+  const utf16 = markedUtf16(bytes) ?? unmarkedUtf16(bytes);
   if (utf16) return decodeAs(bytes, utf16);
   if (bytes.includes(0)) return null;
   try {
@@ -18,6 +16,61 @@ export function decodeText(bytes: Uint8Array): string | null {
     const text = decodeAs(bytes, LEGACY);
     return hasControls(text) ? null : text;
   }
+}
+
+/** Bytes at the beginning of a document within which it must state its encoding (HTML standard, prescan of a byte stream). */
+const DECLARATION_BYTES = 1024;
+
+/**
+ * Decodes the body of an HTTP response. Uses the byte order mark, the charset of the media type, the declaration of an XML or
+ * HTML document, otherwise UTF-8. Unknown encodings are ignored, and invalid bytes become replacement characters.
+ */
+export function decodeBody(bytes: Uint8Array, contentType = ''): string {
+  const marked = hasUtf8Mark(bytes) ? 'utf-8' : markedUtf16(bytes);
+  return decodeAs(bytes, marked ?? knownEncoding(charsetOf(contentType)) ?? encodingOfDocument(bytes, contentType));
+}
+
+/** Returns the charset that a media type states. */
+export function charsetOf(contentType = ''): string | undefined {
+  return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
+}
+
+/** Returns the encoding that the declaration of an XML document states. */
+export function xmlEncodingOf(xml: string): string | undefined {
+  return /^\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'\s]+)["']/.exec(xml.slice(0, DECLARATION_BYTES))?.[1];
+}
+
+/** Returns the standard name of an encoding. Undefined: there is no decoder for it. */
+export function knownEncoding(label: string | undefined): string | undefined {
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function encodingOfDocument(bytes: Uint8Array, contentType: string): string {
+  const isUnmarkedUtf16Xml = (bytes[0] === 0x3c && bytes[1] === 0) || (bytes[0] === 0 && bytes[1] === 0x3c);
+  if (isUnmarkedUtf16Xml) return unmarkedUtf16(bytes) ?? 'utf-8';
+  const head = decodeAs(bytes.subarray(0, DECLARATION_BYTES), LEGACY);
+  const declared = xmlEncodingOf(head) ?? (/html/i.test(contentType) ? htmlEncodingOf(head) : undefined);
+  const encoding = knownEncoding(declared) ?? 'utf-8';
+  // A declaration that is readable as single bytes is not in UTF-16.
+  return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+}
+
+function htmlEncodingOf(html: string): string | undefined {
+  return /<meta\s[^>]*?\bcharset\s*=\s*["']?([^"'\s;/>]+)/i.exec(html)?.[1];
+}
+
+function hasUtf8Mark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+function markedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
 }
 
 function decodeAs(bytes: Uint8Array, encoding: string): string {

@@ -135,6 +135,17 @@ export class RunFiles implements ProjectFileReader {
       .execute();
   }
 
+  /** Deletes received files that no run keeps. */
+  async discard(projectId: number, fileIds: readonly string[]): Promise<void> {
+    const { numDeletedRows } = await queryBuilder<ProjectFileTables>(this.store.database)
+      .deleteFrom('project_file')
+      .where('id', '=', anyUuid(fileIds))
+      .where('project_id', '=', projectId)
+      .where('run_id', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n) this.store.files.removeInBackground();
+  }
+
   /** Deletes files by id and their contents. */
   async delete(ids: readonly string[]): Promise<void> {
     await queryBuilder<ProjectFileTables>(this.store.database)

@@ -1,5 +1,7 @@
+import { TemplateError } from '../../engine/expressions/expression.js';
 import { compileValue } from '../../engine/expressions/template.js';
 import { isObject } from '../../engine/json-value.js';
+import { DomainError } from '../../platform/errors/errors.js';
 import { type Faults, isUnstorableJson } from '../../platform/errors/fields.js';
 
 /** The longest mapping, and the longest fixed input of a trigger, as JSON. */
@@ -16,13 +18,27 @@ export function checkMapping(mapping: unknown, members: readonly string[], fault
       faults.add('mapping', `${path}: use ${members.map(member => `input.${member}`).join(', ')}.`);
 }
 
-/** Builds the input of a run from the members of a call or event by the mapping. Without a mapping, the members are the input. */
+/** A mapping that has no result for a call or event. The message contains no values, so that it may be shown to the caller. */
+export class MappingError extends DomainError {
+  constructor({ message }: TemplateError) {
+    super('BAD_USER_INPUT', `The mapping of the trigger cannot be evaluated: ${message}.`);
+  }
+}
+
+/**
+ * Builds the input of a run from the members of a call or event by the mapping. Without a mapping, the members are the input.
+ * @throws MappingError if a placeholder has no value or fails
+ */
 export function applyMapping(mapping: unknown, members: Record<string, unknown>): Record<string, unknown> {
   if (!isObject(mapping)) return members;
   // `checkMapping` permits only references to `input`, so there are no nodes and no run.
-  const rendered = compileValue(mapping).render({
+  const scope = {
     ...{ input: members, declared: new Set(Object.keys(members)), runId: '', now: new Date().toISOString() },
     ...{ node: () => undefined, previous: () => undefined },
-  });
-  return rendered as Record<string, unknown>;
+  };
+  try {
+    return compileValue(mapping).render(scope) as Record<string, unknown>;
+  } catch (error) {
+    throw error instanceof TemplateError ? new MappingError(error) : error;
+  }
 }

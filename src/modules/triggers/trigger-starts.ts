@@ -8,6 +8,7 @@ import { Batcher } from '../../platform/sql/batcher.js';
 import type { AccountTables } from '../accounts/account-tables.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { WorkflowRunService } from '../workflow-runs/history/workflow-run.service.js';
+import { applyMapping, MappingError } from './mapping.js';
 import type { FiringOutcome } from './trigger-firing.entity.js';
 import type { TriggerTables } from './trigger-tables.js';
 
@@ -120,6 +121,23 @@ export class TriggerStarts {
         reason: isGone ? 'The user of the trigger may not run this workflow.' : error.message,
       };
     }
+  }
+
+  /** Starts a run whose input is built by a mapping, otherwise like `start`. A mapping that cannot be evaluated refuses the run. */
+  async startMapped(
+    trigger: StartingTrigger,
+    { mapping, members }: { mapping: unknown; members: Record<string, unknown> },
+    runId: string,
+    ancestry?: readonly number[],
+  ): Promise<Start> {
+    let input: Record<string, unknown>;
+    try {
+      input = applyMapping(mapping, members);
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      return { outcome: 'refused', reason: error.message };
+    }
+    return this.start(trigger, input, runId, ancestry);
   }
 
   /** The user of a trigger. Undefined: it is disabled or deleted. Concurrent calls share one statement. */

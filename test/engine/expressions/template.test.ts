@@ -9,6 +9,7 @@ const contents: Record<string, Content> = {
   a: new Content('{"list":[1,"two",{"x":null}],"n":5,"__proto__":"own"}'),
   fenced: new Content('```json\n{"n":1}\n```'),
   plain: new Content('plain {{ run.id }}'),
+  huge: new Content('{"n":1e999}'),
 };
 const scope: Scope = {
   input: JSON.parse(
@@ -30,6 +31,11 @@ const fault = (text: string) => {
     return error instanceof TemplateError ? error.code : error;
   }
 };
+
+test.each(['{{ nodes.huge.json.n }}', '{{ [nodes.huge.json.n] }}', '{{ json(nodes.huge.json) }}'])(
+  'fails for %s, a number of JSON that is not finite',
+  text => expect(fault(text)).toBe('expression_failed'),
+);
 
 describe('a text with placeholders', () => {
   test.each([

@@ -229,6 +229,8 @@ describe('an RSS node', () => {
     [{ status: 404 }, 'http_status'],
     [{ body: '<html><body>rss</body></html>' }, 'invalid_feed'],
     [{ body: '{"not":"xml"}' }, 'invalid_feed'],
+    [{ body: '<?xml version="1.0" encoding="klingon"?><rss/>' }, 'unknown_encoding'],
+    [{ body: '<rss/>', headers: { 'content-type': 'application/xml; charset=klingon' } }, 'unknown_encoding'],
   ])('fails on %j', async (answer, code) => {
     expect((await runNode('rss-node', { url: 'http://o/' }, {}, answer)).error).toMatchObject({ code });
   });

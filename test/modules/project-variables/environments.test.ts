@@ -93,6 +93,15 @@ it('lets a trigger name an environment of its project', async () => {
   expect(after[0]!.count).toBe(before[0]!.count + 1);
 });
 
+it('answers 404 for the value of an environment that the project does not have', async () => {
+  const other = (await rest('POST', 'projects/', { name: 'Other' })).body.id;
+  const foreign = (await rest('POST', 'project-environments/', { project: other, name: 'staging' })).body.id;
+  for (const id of [99_999, foreign]) {
+    const answer = await rest('PUT', `project-variables/${variable}/values/${id}/`, { value: 'x' });
+    expect(answer.status).toBe(404);
+  }
+});
+
 it('seals and masks the values of secrets', async () => {
   const token = await rest('POST', 'project-variables/', {
     project,

@@ -70,6 +70,19 @@ describe('an event trigger', () => {
     expect(await log(id)).toHaveLength(1);
   });
 
+  it('refuses an event whose mapping fails with the reason, and the triggers after it start', async () => {
+    const workflow = await createWorkflow(chain(trigger(), output('done')));
+    const bad = await createTrigger(workflow, {
+      event: { name: 'unmapped', mapping: { z: '{{ input.payload.id }}' } },
+    });
+    const good = await createTrigger(workflow, { event: { name: 'unmapped' } });
+    await send('unmapped', { payload: {} });
+    expect(await logWith(good.id, 1)).toMatchObject([{ outcome: 'started', run_id: expect.any(String) }]);
+    expect(await log(bad.id)).toMatchObject([
+      { outcome: 'refused', run_id: null, reason: expect.stringMatching(/^The mapping of the trigger/) },
+    ]);
+  });
+
   it('starts nothing for events of other projects, while it is disabled, and while its workflow is paused', async () => {
     const workflow = await createWorkflow(greeting());
     const { id } = await createTrigger(workflow, { event: { name: 'quiet' }, input: { who: 'Eve' } });

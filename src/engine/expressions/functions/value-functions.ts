@@ -1,4 +1,4 @@
-import { isObject, isShallow, MAX_DEPTH, parseJsonText } from '../../json-value.js';
+import { isFiniteJson, isObject, isShallow, MAX_DEPTH, parseJsonText } from '../../json-value.js';
 import { type Evaluation, failure, toNumber } from '../evaluation.js';
 import { typeOf } from '../value-types.js';
 import { defineFunction } from './function-kind.js';
@@ -113,6 +113,8 @@ export const valueFunctions = [
       const value = parseJsonText(text);
       if (value === undefined || !isShallow(value))
         throw failure(`parse_json takes JSON text, nested at most ${MAX_DEPTH} deep`);
+      // JSON.parse returns infinity for numbers beyond the range of a double.
+      if (!isFiniteJson(value)) throw failure('a number of parse_json is not finite');
       return value;
     },
   ),

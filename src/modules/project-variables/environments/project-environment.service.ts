@@ -114,7 +114,7 @@ export class ProjectEnvironmentService {
         .where('id', '=', environmentId)
         .where('project_id', '=', projectId)
         .executeTakeFirst();
-      if (!environment) throw new InvalidInputError({ environmentId: ['The project has no such environment.'] });
+      if (!environment) throw new NotFoundError();
       await tables
         .deleteFrom('project_variable_value')
         .where('project_variable_id', '=', variableId)

@@ -4,13 +4,12 @@ import { NotFoundError } from '../../../platform/errors/errors.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { AwaitedRun, RunWaiter } from '../../workflow-runs/history/run-waiter.js';
-import { applyMapping } from '../mapping.js';
 import type { StoredTrigger } from '../stored-trigger.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import { isFailedReply, replyOf } from '../webhook/run-reply.js';
 import { toChat } from './chat-settings.js';
 import type { TriggerChat } from './chat-trigger.type.js';
-import type { Conversations, StoredMessage } from './conversations.js';
+import { type AddedMessage, type Conversations, PendingMessagesError, type StoredMessage } from './conversations.js';
 
 /** A chat that accepts messages. */
 export interface OpenChat {
@@ -50,19 +49,31 @@ export class ChatAnswers {
   }
 
   /** Stores a message and starts its run. A refused run makes the message fail; the log of the trigger has the reason. */
-  async send({ trigger, settings }: OpenChat, message: MessageRequest): Promise<StoredMessage> {
+  async send(chat: OpenChat, message: MessageRequest): Promise<StoredMessage> {
+    const { trigger, settings } = chat;
     const { conversationId, messageId, text } = message;
     const id = derivedUuid(`chat-message ${conversationId} ${messageId}`);
     const history = await this.conversations.history(conversationId, settings.historyMessages);
-    const stored = await this.conversations.add({ id, triggerId: trigger.id, conversationId, text });
+    const stored = await this.#add(chat, { id, triggerId: trigger.id, conversationId, text });
     if (stored.state !== 'pending') return stored;
     failpoint('chat.message-stored');
     const members = { message: stored.text, conversation_id: conversationId, history };
-    const start = await this.starts.start(trigger, applyMapping(settings.mapping, members), id);
+    const start = await this.starts.startMapped(trigger, { mapping: settings.mapping, members }, id);
     await this.starts.recordOnce(id, { triggerId: trigger.id, ...start });
     if (start.outcome === 'started') return stored;
     await this.conversations.settle(conversationId, id, 'failed', null);
     return { ...stored, state: 'failed' };
+  }
+
+  /** Stores a message. Messages whose runs have ended, also without a client that waits for them, do not count as unanswered. */
+  async #add(chat: OpenChat, message: AddedMessage): Promise<StoredMessage> {
+    try {
+      return await this.conversations.add(message);
+    } catch (error) {
+      if (!(error instanceof PendingMessagesError)) throw error;
+      await this.read(chat, message.conversationId);
+      return this.conversations.add(message);
+    }
   }
 
   /** Waits for the answer to a message. Returns it as pending when the time is over; its run continues. */

@@ -35,6 +35,13 @@ export interface AddedMessage {
   text: string;
 }
 
+/** Too many messages of a conversation wait for their answers. */
+export class PendingMessagesError extends ConflictError {
+  constructor() {
+    super('Wait for the answers to the previous messages.');
+  }
+}
+
 const COLUMNS = ['id', 'text', 'answer', 'state', 'created_at as createdAt'] as const;
 
 /** Stores the conversations of chats within their limits. */
@@ -164,6 +171,6 @@ export class Conversations {
       .offset(MAX_PENDING - 1)
       .limit(1)
       .executeTakeFirst();
-    if (beyond) throw new ConflictError('Wait for the answers to the previous messages.');
+    if (beyond) throw new PendingMessagesError();
   }
 }

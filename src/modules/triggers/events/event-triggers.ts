@@ -1,10 +1,10 @@
+import { forEachDespiteErrors } from '../../../platform/async/for-each-despite-errors.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
 import { expression } from '../../../platform/database/typed-queries.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { DeliveredEvent } from '../../workflow-runs/events/event-listeners.js';
 import { chainFault } from '../../workflow-runs/execution/run-chain.js';
-import { applyMapping } from '../mapping.js';
 import { type StoredTrigger, selectTriggers } from '../stored-trigger.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import type { TriggerEvent } from './event-trigger.type.js';
@@ -36,7 +36,7 @@ export class EventTriggers {
       .orderBy('t.id')
       .limit(MAX_PER_EVENT)
       .execute();
-    for (const trigger of triggers) await this.#start(trigger, event);
+    await forEachDespiteErrors(triggers, trigger => this.#start(trigger, event));
   }
 
   async #start(trigger: StoredTrigger, event: DeliveredEvent): Promise<void> {
@@ -49,8 +49,8 @@ export class EventTriggers {
     }
     const { name, correlationKey, payload } = event;
     const members = { payload, name, correlation_key: correlationKey, event_id: event.id };
-    const input = applyMapping((trigger.settings as unknown as TriggerEvent).mapping, members);
-    const start = await this.starts.start(trigger, input, runId, event.ancestry);
+    const { mapping } = trigger.settings as unknown as TriggerEvent;
+    const start = await this.starts.startMapped(trigger, { mapping, members }, runId, event.ancestry);
     failpoint('event-trigger.after-start');
     await this.starts.recordOnce(runId, { triggerId: id, ...start });
   }

@@ -1,3 +1,4 @@
+import { forEachDespiteErrors } from '../../../platform/async/for-each-despite-errors.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { anyInt, expression } from '../../../platform/database/typed-queries.js';
@@ -32,7 +33,7 @@ export class FailureTriggers implements FailureListener {
       .orderBy('t.id')
       .limit(MAX_PER_FAILURE)
       .execute();
-    for (const trigger of triggers) await this.#start(trigger, run, input);
+    await forEachDespiteErrors(triggers, trigger => this.#start(trigger, run, input));
   }
 
   async #start(trigger: StoredTrigger, run: FailedRun, input: Record<string, unknown>): Promise<void> {

@@ -42,7 +42,7 @@ export class FormReceiver {
     private readonly addresses: TriggerAddresses,
     private readonly starts: TriggerStarts,
     private readonly waiter: RunWaiter,
-    private readonly files: Pick<RunFiles, 'receive' | 'keep'>,
+    private readonly files: Pick<RunFiles, 'receive' | 'keep' | 'discard'>,
     private readonly opener: FormOpener,
   ) {}
 
@@ -99,14 +99,19 @@ export class FormReceiver {
   async #storeFiles({ projectId }: StoredTrigger, values: Record<string, unknown>, runId: string) {
     const input: Record<string, unknown> = {};
     const fileIds: string[] = [];
-    for (const [name, value] of Object.entries(values)) {
-      if (!isFile(value)) {
-        setOwn(input, name, value);
-        continue;
+    try {
+      for (const [name, value] of Object.entries(values)) {
+        if (!isFile(value)) {
+          setOwn(input, name, value);
+          continue;
+        }
+        const reference = await this.files.receive(projectId, value, `form ${runId} ${name}`);
+        fileIds.push(reference.file_id);
+        setOwn(input, name, reference);
       }
-      const reference = await this.files.receive(projectId, value, `form ${runId} ${name}`);
-      fileIds.push(reference.file_id);
-      setOwn(input, name, reference);
+    } catch (error) {
+      if (fileIds.length > 0) await this.files.discard(projectId, fileIds);
+      throw error;
     }
     return { input, fileIds };
   }

@@ -43,24 +43,21 @@ async function readForm(contentType: string, body: Buffer): Promise<CallBody | W
   }
 }
 
-/** Stores the files of a body and returns its value with references to them, and their ids. */
+/** Stores the files of a body and returns its value with references to them. */
 export async function storeFiles(
   body: CallBody,
   store: (file: ReceivedFile, index: number) => Promise<FileReference>,
-): Promise<{ value: unknown; fileIds: string[] }> {
-  if ('value' in body) return { value: body.value, fileIds: [] };
+): Promise<unknown> {
+  if ('value' in body) return body.value;
   const members: { name: string; value: unknown }[] = [];
-  const fileIds: string[] = [];
   for (const [index, { name, value }] of body.members.entries()) {
     if (typeof value === 'string') {
       members.push({ name, value });
       continue;
     }
-    const reference = await store(value, index);
-    fileIds.push(reference.file_id);
-    members.push({ name, value: reference });
+    members.push({ name, value: await store(value, index) });
   }
-  return { value: toObject(members), fileIds };
+  return toObject(members);
 }
 
 /** An object with a list for each repeated name. */

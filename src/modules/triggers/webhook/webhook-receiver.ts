@@ -4,7 +4,7 @@ import { derivedUuid, timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
-import { applyMapping } from '../mapping.js';
+import { applyMapping, MappingError } from '../mapping.js';
 import { type StoredTrigger, sealContextOf, type TriggerSecrets } from '../stored-trigger.js';
 import type { TriggerAddresses } from '../trigger-addresses.js';
 import type { WebhookSettings } from '../trigger-settings.js';
@@ -42,7 +42,7 @@ export class WebhookReceiver {
     private readonly vault: Vault,
     private readonly starts: TriggerStarts,
     private readonly waiter: RunWaiter,
-    private readonly files: Pick<RunFiles, 'receive' | 'keep'>,
+    private readonly files: Pick<RunFiles, 'receive' | 'keep' | 'discard'>,
   ) {}
 
   /** Verifies a call, starts its run and returns the response. A call with the delivery id of an earlier one starts no second run. */
@@ -61,11 +61,11 @@ export class WebhookReceiver {
     }
     const { body, deliveryId } = checked;
     const runId = deliveryId === null ? timeOrderedUuid() : derivedUuid(`webhook ${trigger.id} ${deliveryId}`);
-    const stored = await this.#store(trigger, body, runId);
-    if ('status' in stored) return stored;
-    const input = inputOf(call, stored.value, settings);
+    const prepared = await this.#prepare(call, trigger, body, runId);
+    if ('status' in prepared) return prepared;
+    const { input, fileIds } = prepared;
     const start = await this.starts.start(trigger, input, runId);
-    if (stored.fileIds.length > 0) await this.files.keep(trigger.projectId, stored.fileIds, runId);
+    if (fileIds.length > 0) await this.files.keep(trigger.projectId, fileIds, runId);
     await this.starts.record({ triggerId: trigger.id, ...start });
     if (start.outcome === 'refused') return refusal(422, 'run_refused', start.reason, start.runId);
     if (settings.reply === WebhookReply.ACCEPTED) return acceptedAnswer(runId);
@@ -73,14 +73,23 @@ export class WebhookReceiver {
     return this.#replyOf(trigger, runId, settings.waitSeconds, call.signal);
   }
 
-  /** Stores the files of a call. Returns the value of its body, or the answer that rejects the call. */
-  async #store({ id, projectId }: StoredTrigger, body: CallBody, runId: string) {
+  /** Stores the files of a call and builds the input of its run. Returns the answer that rejects the call, whose files are deleted. */
+  async #prepare(call: WebhookCall, { id, projectId, settings }: StoredTrigger, body: CallBody, runId: string) {
+    const fileIds: string[] = [];
+    const { mapping } = settings as unknown as WebhookSettings;
     try {
-      return await storeFiles(body, (file, index) => this.files.receive(projectId, file, `webhook ${runId} ${index}`));
+      const value = await storeFiles(body, async (file, index) => {
+        const reference = await this.files.receive(projectId, file, `webhook ${runId} ${index}`);
+        fileIds.push(reference.file_id);
+        return reference;
+      });
+      return { input: applyMapping(mapping, membersOf(call, value)), fileIds };
     } catch (error) {
-      if (!(error instanceof PayloadTooLargeError)) throw error;
-      await this.starts.record({ triggerId: id, outcome: 'rejected', reason: error.message });
-      return refusal(413, 'too_large', error.message);
+      const answer = rejectionOf(error);
+      if (!answer) throw error;
+      if (fileIds.length > 0) await this.files.discard(projectId, fileIds);
+      await this.starts.record({ triggerId: id, outcome: 'rejected', reason: (error as Error).message });
+      return answer;
     }
   }
 
@@ -124,11 +133,17 @@ export class WebhookReceiver {
   }
 }
 
-/** Builds the input of a run from a call, by the mapping if there is one. */
-function inputOf(call: WebhookCall, body: unknown, { mapping }: WebhookSettings): Record<string, unknown> {
+/** The members of a call, from which the input of its run is built. */
+function membersOf(call: WebhookCall, body: unknown): Record<string, unknown> {
   const headers = Object.fromEntries(Object.entries(call.headers).filter(([name]) => !HIDDEN_HEADERS.has(name)));
-  const members = { body, headers, query: call.query, method: call.method };
-  return applyMapping(mapping, members);
+  return { body, headers, query: call.query, method: call.method };
+}
+
+/** The answer to a call whose files cannot be stored or whose mapping cannot be evaluated. Undefined for other errors. */
+function rejectionOf(error: unknown): WebhookAnswer | undefined {
+  if (error instanceof PayloadTooLargeError) return refusal(413, 'too_large', error.message);
+  if (error instanceof MappingError) return refusal(400, 'mapping_failed', error.message);
+  return undefined;
 }
 
 function acceptedAnswer(runId: string): WebhookAnswer {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PortError } from '../../../ports.js';
+import { charsetOf, knownEncoding, xmlEncodingOf } from '../../../text/decode.js';
 import { parseFeed } from '../../../text/feed.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import { addressFaults, connectionReferences } from './connection.js';
@@ -63,7 +64,11 @@ export const rss = nodeKind({
       Accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.1',
       ...headers,
     };
-    const { status, body } = await ports.http.request(
+    const {
+      status,
+      headers: received,
+      body,
+    } = await ports.http.request(
       {
         ...requestOf({ method: 'GET', url, connection_id, headers: accept, max_response_bytes }, call),
         response: 'text',
@@ -71,6 +76,13 @@ export const rss = nodeKind({
       call,
     );
     if (status >= 400) throw new PortError('http_status', `the server answered with status ${status}`, { status });
+    const encoding = charsetOf(received['content-type']) ?? xmlEncodingOf(body);
+    if (encoding !== undefined && !knownEncoding(encoding))
+      throw new PortError(
+        'unknown_encoding',
+        `the encoding ${JSON.stringify(encoding.slice(0, 100))} of the feed is not supported`,
+        { isFinal: true },
+      );
     const feed = parseFeed(body, limit ?? DEFAULT_LIMIT);
     if (!feed) throw new PortError('invalid_feed', 'the response is not an RSS or Atom feed', { isFinal: true });
     return { content: JSON.stringify(feed) };
