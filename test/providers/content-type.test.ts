@@ -2,7 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { FileTypeParser } from 'file-type';
+import { detectContentType } from '../../src/providers/storage/content-type.js';
+import { png } from '../support/sample-documents.js';
 
 const MODULE = new URL('../../src/providers/storage/content-type.js', import.meta.url).href;
 /** A detection that takes longer hangs. */
@@ -64,4 +67,16 @@ describe('the type of an upload', () => {
       expect(await typeOf(content)).toBe('text/plain');
     },
   );
+
+  it('is that of other content if the format cannot be parsed', async () => {
+    const parser = jest.spyOn(FileTypeParser.prototype, 'fromBlob').mockRejectedValue(new RangeError('offset'));
+    const file = path.join(folder, 'truncated');
+    await writeFile(file, 'ID3');
+    expect(await detectContentType(file, 'a.csv')).toEqual({ type: 'text/csv', extension: 'csv' });
+    await writeFile(file, png('A').subarray(0, 8));
+    expect(await detectContentType(file, 'a.csv')).toEqual({ type: 'application/octet-stream', extension: '' });
+    await expect(detectContentType(path.join(folder, 'missing'), 'a.csv')).rejects.toThrow();
+    expect(parser).toHaveBeenCalledTimes(2);
+    parser.mockRestore();
+  });
 });

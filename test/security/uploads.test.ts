@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
 import { png } from '../support/sample-documents.js';
@@ -26,6 +26,25 @@ const upload = (files: Parameters<typeof formOf>[1]) =>
 async function stored(): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter(entry => entry.isFile()).map(entry => path.join(entry.parentPath, entry.name));
+}
+
+/** Sends a request while the given flush of a file fails. A file is flushed after the form has been parsed. */
+async function withFullDisk<T>(failing: number, send: () => Promise<T>): Promise<T> {
+  const file = await open(folder);
+  const prototype: FileHandle = Object.getPrototypeOf(file);
+  await file.close();
+  const { sync } = prototype;
+  let flushes = 0;
+  const spy = jest.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+    if (++flushes === failing) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    await sync.call(this);
+  });
+  try {
+    return await send();
+  } finally {
+    spy.mockRestore();
+    expect(flushes).toBeGreaterThanOrEqual(failing);
+  }
 }
 
 describe('a file’s name', () => {
@@ -81,6 +100,22 @@ describe('an upload that fails leaves no file behind', () => {
     const before = await stored();
     const form = formOf({ project: '2000000000' }, { file1: ['a.txt', 'a'] });
     expect((await service.rest('POST', '/api/v1/documents/', { body: form })).status).toBe(400);
+    expect(await stored()).toEqual(before);
+  });
+
+  it.each([1, 2])('when the disk is full at the end of the form, for file %i of 2', async failing => {
+    const before = await stored();
+    const files = { file1: ['a.txt', 'a'], file2: ['b.txt', 'b'] } satisfies Parameters<typeof formOf>[1];
+    expect(await withFullDisk(failing, () => upload(files))).toMatchObject({ status: 503 });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('when the disk is full at the end of a replacement', async () => {
+    const [document] = (await upload({ file1: ['a.txt', 'a'] })).body;
+    const before = await stored();
+    const body = formOf({}, { file: ['b.txt', 'b'] });
+    const replace = () => service.rest('PATCH', `/api/v1/documents/${document.id}/`, { body });
+    expect(await withFullDisk(1, replace)).toMatchObject({ status: 503 });
     expect(await stored()).toEqual(before);
   });
 

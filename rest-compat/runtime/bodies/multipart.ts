@@ -114,10 +114,12 @@ class ReceivedParts {
     return knownNames.has(name) && !this.#usedNames.has(name);
   }
 
-  /** Waits for all files, then returns the parts. @throws `error`, or a RestFault with the faults of the parts. */
+  /** Waits for all files, then returns the parts. @throws `error`, the error of a file, or a RestFault with the faults of the parts. */
   async finish(error: unknown): Promise<Parts> {
     await Promise.allSettled(this.#receiving);
     if (error !== undefined) throw error;
+    // A file can fail after the parser has read the whole form, for example if the disk is full.
+    await Promise.all(this.#receiving);
     this.#faults.throwIfAny();
     return { texts: this.#texts, files: this.#files };
   }

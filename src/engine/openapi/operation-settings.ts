@@ -45,7 +45,7 @@ function requestSettings(
   const byName = new Map(at('path').map(each => [each.requestName, each]));
   const url = path.replace(/\{([^{}]*)\}/g, (placeholder, name: string) => {
     const found = byName.get(name);
-    return found ? `{{ url_encode(text(${valueText(found, root)})) }}` : placeholder;
+    return found ? `{{ url_segment(text(${valueText(found, root)})) }}` : placeholder;
   });
   const members = (list: OperationArgument[]) =>
     Object.fromEntries(list.map(each => [each.requestName, placeholderOf(each, root)]));
@@ -79,12 +79,21 @@ function placeholderOf(argument: OperationArgument, root: string): string {
 function formBody(members: OperationArgument[], root: string): string {
   return members
     .map((member, index) => {
-      const name = `${index > 0 ? '&' : ''}${encodeURIComponent(member.requestName)}=`;
+      const separator = index > 0 ? '&' : '';
+      const name = `${separator}${encodeURIComponent(member.requestName)}=`;
+      if (member.isRepeated) return `{{ ${repeatedMember(member, root, separator)} }}`;
       const value = `url_encode(text(${valueText(member, root)}))`;
       if (member.isRequired) return `${name}{{ ${value} }}`;
       return `{{ is_empty(${root}.${member.name}) ? "" : "${name}" + ${value} }}`;
     })
     .join('');
+}
+
+/** Returns the expression of a member for each item of a list. Its schema may also allow a value that is not a list. */
+function repeatedMember({ name, requestName }: OperationArgument, root: string, separator: string): string {
+  const items = `flatten([${root}.${name}])`;
+  const member = `x => "${encodeURIComponent(requestName)}=" + url_encode(text(x))`;
+  return `is_empty(${root}.${name}) ? "" : "${separator}" + join(map(${items}, ${member}), "&")`;
 }
 
 /** The body of a tool is one argument; that of a node is a template of its members. */

@@ -27,6 +27,8 @@ export interface OperationArgument {
   isRequired: boolean;
   /** Items of a list are joined by commas instead of repeated. */
   isJoined: boolean;
+  /** Each item of a list is a member of the form. Operations that an earlier version imported do not have it. */
+  isRepeated?: boolean;
 }
 
 /** An operation of an API, without its server. */
@@ -144,22 +146,25 @@ class ArgumentsBuilder {
       return 'json';
     }
     const form = types['application/x-www-form-urlencoded'];
-    if (isObject(form)) return this.#addForm(form.schema);
+    if (isObject(form)) return this.#addForm(form);
     if (required !== true) return null;
     throw new OpenApiError(`bodies of the type ${Object.keys(types).join(', ').slice(0, 200)} are not supported`);
   }
 
-  #addForm(formSchema: unknown): 'form' {
+  #addForm({ schema: formSchema, encoding }: JsonObject): 'form' {
     const schema = dereference(this.document, formSchema);
     const required = Array.isArray(schema.required) ? schema.required : [];
     for (const [requestName, property] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
       const isRequired = required.includes(requestName);
       const type = isObject(property) ? typeOf(this.document, property) : undefined;
-      if (!NAME.test(requestName) || type === 'object') {
+      const { style, explode } = encodingOf(encoding, requestName);
+      if (!NAME.test(requestName) || type === 'object' || (style !== undefined && style !== 'form')) {
         if (isRequired) throw new OpenApiError(`the required member ${requestName.slice(0, 100)} is not supported`);
         continue;
       }
-      this.#add({ requestName, place: 'form', isRequired, isJoined: type === 'array' }, this.#convert(property));
+      const isJoined = type === 'array' && explode === false;
+      const isRepeated = type === 'array' && !isJoined;
+      this.#add({ requestName, place: 'form', isRequired, isJoined, isRepeated }, this.#convert(property));
     }
     return 'form';
   }
@@ -223,8 +228,14 @@ function parameterFault({ in: place, name, style, content }: JsonObject, type: u
   return type === 'object' || !isPlain ? 'has a style that is not supported' : undefined;
 }
 
-/** A segment of a path must not be empty and must not lead to another path. */
-const SAFE_SEGMENT: JsonObject = { not: { enum: ['', '.', '..'] } };
+/** Returns how a member of a form is sent (OpenAPI 3.1, section 4.8.15). */
+function encodingOf(encoding: unknown, member: string): JsonObject {
+  const own = isObject(encoding) && Object.hasOwn(encoding, member) ? encoding[member] : undefined;
+  return isObject(own) ? own : {};
+}
+
+/** Values of which the segment of a path would be empty, `.` or `..` and select another path. Lists are joined. */
+const SAFE_SEGMENT: JsonObject = { not: { enum: ['', '.', '..', [], [''], ['.'], ['..']] } };
 
 function segmentSchema(schema: JsonObject): JsonObject {
   return { allOf: [schema, SAFE_SEGMENT] };

@@ -1,4 +1,6 @@
+import { openAsBlob } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { FileTypeResult } from 'file-type';
 import { decodeText } from '../../engine/text/decode.js';
 
 export interface ContentType {
@@ -24,9 +26,7 @@ const textTypes: Record<string, string> = {
  * without an extension are recognized in the first 8 KiB, so larger JSON without an extension is plain text.
  */
 export async function detectContentType(path: string, filename: string): Promise<ContentType> {
-  // Loaded by the first upload, to save memory in processes without uploads.
-  const { fileTypeFromFile } = await import('file-type');
-  const detected = await fileTypeFromFile(path);
+  const detected = await detectSignature(path);
   // XML continues below as text, because it may be an HTML page with an XML declaration.
   if (detected && detected.ext !== 'xml') return { type: detected.mime, extension: detected.ext };
   const text = decodeText(await sampleOf(path));
@@ -38,6 +38,17 @@ export async function detectContentType(path: string, filename: string): Promise
   if (/^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text) && isJson(text))
     return { type: 'application/json', extension: 'json' };
   return { type: 'text/plain', extension: 'txt' };
+}
+
+/** Detects a binary format. Returns undefined for other content and for a file that the library cannot parse. */
+async function detectSignature(path: string): Promise<FileTypeResult | undefined> {
+  // Loaded by the first upload, to save memory in processes without uploads.
+  const { fileTypeFromBlob } = await import('file-type');
+  // `fileTypeFromFile` imports `strtok3` at runtime. In the bundle that is a second copy, whose `EndOfStreamError` the
+  // library does not recognize.
+  const blob = await openAsBlob(path);
+  // The content is untrusted and must not fail an upload. A file that cannot be read fails in `sampleOf`.
+  return fileTypeFromBlob(blob).catch(() => undefined);
 }
 
 /** Skips an XML declaration and comments in front of the first element. Each character is visited once, so the time is linear. */

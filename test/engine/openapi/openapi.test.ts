@@ -1,9 +1,12 @@
 import { expect, it } from '@jest/globals';
+import type { TemplateError } from '../../../src/engine/expressions/expression.js';
+import { renderValue } from '../../../src/engine/expressions/template.js';
 import { schemaFault } from '../../../src/engine/json-schema/schema-fault.js';
 import { valueFault } from '../../../src/engine/json-schema/value-fault.js';
 import type { JsonObject } from '../../../src/engine/json-value.js';
 import { nodeSettings, toolSettings } from '../../../src/engine/openapi/operation-settings.js';
 import { readDocument } from '../../../src/engine/openapi/read-document.js';
+import { scope } from '../expressions/expression-scope.js';
 
 const target = { baseUrl: 'https://api.example.com/v1', connectionId: 7 };
 
@@ -18,6 +21,11 @@ function only(method: string, path: string, operation: JsonObject, more: JsonObj
 }
 
 const query = (name: string, schema: JsonObject, more: JsonObject = {}) => ({ in: 'query', name, schema, ...more });
+
+/** Renders a setting of a node whose input has the arguments. */
+function rendered(setting: unknown, input: JsonObject): unknown {
+  return renderValue(setting, { ...scope, input, declared: new Set() });
+}
 
 it('builds a typed tool whose request contains the arguments', () => {
   const operation = only('get', '/pets/{pet-id}/toys', {
@@ -35,7 +43,7 @@ it('builds a typed tool whose request contains the arguments', () => {
     ...{ kind: 'http', name: 'listToys', description: 'Lists toys.' },
     request: {
       method: 'GET',
-      url: 'https://api.example.com/v1/pets/{{ url_encode(text(args.pet_id)) }}/toys',
+      url: 'https://api.example.com/v1/pets/{{ url_segment(text(args.pet_id)) }}/toys',
       connection_id: 7,
       headers: { 'X-Trace': '{{ is_empty(args.X_Trace) ? null : args.X_Trace }}' },
       params: { tags: '{{ is_empty(args.tags) ? null : join(args.tags, ",") }}' },
@@ -48,6 +56,29 @@ it('builds a typed tool whose request contains the arguments', () => {
   expect(faultOf({ pet_id: 'a', tags: 'x' })).toContain('array');
   expect(faultOf({ pet_id: 'a', other: 1 })).toBeDefined();
   for (const segment of ['', '.', '..']) expect(faultOf({ pet_id: segment })).toBeDefined();
+});
+
+it.each([
+  ['a list', { type: 'array', items: { type: 'string' } }],
+  ['a list or a text', { type: ['array', 'string', 'null'] }],
+  ['a value of any type', {}],
+  ['a list in a schema that is too large', { type: 'array', items: { enum: ['x'.repeat(40_000)] } }],
+])('lets %s in a path select no other path', (_, schema) => {
+  const operation = only('get', '/l/{ids}/x', { parameters: [{ in: 'path', name: 'ids', required: true, schema }] });
+  const { url } = nodeSettings(operation, target);
+  const refused: unknown[] = [];
+  for (const ids of [...['', '.', '..', null, [], [''], ['.'], ['..'], [null]], '%2e%2e', ['..', '..'], 'a/../b', 7]) {
+    try {
+      const { pathname } = new URL(rendered(url, { ids }) as string);
+      expect([ids, pathname]).toEqual([ids, expect.stringMatching(/^\/v1\/l\/[^/]+\/x$/)]);
+    } catch (error) {
+      expect((error as TemplateError).message).toContain('url_segment takes');
+      expect([ids, valueFault({ ids }, operation.parameters)]).toEqual([ids, expect.any(String)]);
+      refused.push(ids);
+    }
+  }
+  const lists = operation.arguments[0]!.isJoined ? [[], [''], ['.'], ['..']] : [];
+  expect(refused).toEqual(['', '.', '..', ...lists]);
 });
 
 it('describes an argument with a name that every object inherits', () => {
@@ -97,6 +128,25 @@ it('sends forms and paths below the base URL of a connection', () => {
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: 'To={{ url_encode(text(args.To)) }}{{ is_empty(args.Body) ? "" : "&Body=" + url_encode(text(args.Body)) }}',
   });
+});
+
+it('sends a list in a form as one member for each item', () => {
+  const list = { type: 'array', items: { type: 'string' } };
+  const schema = {
+    type: 'object',
+    required: ['a', 'c[]'],
+    properties: { a: { type: 'string' }, b: list, 'c[]': list, joined: list, piped: list },
+  };
+  const encoding = { joined: { explode: false }, piped: { style: 'pipeDelimited' } };
+  const form = { content: { 'application/x-www-form-urlencoded': { schema, encoding } } };
+  const operation = only('post', '/f', { requestBody: form });
+  const { body } = nodeSettings(operation, target);
+  expect(rendered(body, { a: 'x', b: ['1', '2&3'], c_: ['4'], joined: ['5', '6'] })).toBe(
+    'a=x&b=1&b=2%263&c%5B%5D=4&joined=5%2C6',
+  );
+  expect(rendered(body, { a: 'x', c_: [] })).toBe('a=x');
+  expect(rendered(body, { a: 'x', c_: 'one' })).toBe('a=x&c%5B%5D=one');
+  expect(operation.arguments.map(({ requestName }) => requestName)).not.toContain('piped');
 });
 
 it('copies no placeholders from a document, because they could name secrets', () => {

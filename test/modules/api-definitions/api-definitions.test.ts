@@ -36,6 +36,19 @@ const document = {
         },
       },
     },
+    '/lists/{ids}/items': {
+      post: {
+        operationId: 'readLists',
+        parameters: [{ in: 'path', name: 'ids', required: true, schema: { type: 'array', items: { type: 'string' } } }],
+        requestBody: {
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: { type: 'object', properties: { b: { type: 'array', items: { type: 'string' } } } },
+            },
+          },
+        },
+      },
+    },
     '/pictures': { post: { requestBody: { required: true, content: { 'image/png': {} } } } },
   },
   components: {
@@ -96,7 +109,7 @@ describe('an imported document', () => {
       201,
       {
         ...{ project, name: 'Pets', title: 'Pets', version: '2.0', source_url: `${api.url}/openapi.yaml` },
-        ...{ base_url: `${api.url}/v1`, connection: null, operations_count: 2 },
+        ...{ base_url: `${api.url}/v1`, connection: null, operations_count: 3 },
         skipped_operations: ['POST /pictures: bodies of the type image/png are not supported'],
       },
     ]);
@@ -194,6 +207,33 @@ describe('an operation', () => {
       expect.stringContaining('id'),
       '{"name": "Rex"}',
     ]);
+  });
+
+  it('sends lists of arguments, which in a path select no other path', async () => {
+    const { body } = await load({ name: 'Lists', document: JSON.stringify(document), base_url: `${api.url}/v1` });
+    const { readLists } = await operationsOf(body.id);
+    const before = received.length;
+    const calls = [{ ids: ['..'] }, { ids: [] }, { ids: ['1', '2'], b: ['3', '4'] }];
+    model.respondWith(({ messages }) => {
+      const args = calls[messages.filter(({ role }: { role: string }) => role === 'tool').length];
+      if (args === undefined) return { role: 'assistant', content: 'Done.' };
+      const call = { name: 'readLists', arguments: JSON.stringify(args) };
+      return { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: call }] };
+    });
+    const agent = node('agent-node', {
+      messages: [{ role: 'user', message: 'Which lists?' }],
+      settings: { model_name: 'gpt-4o' },
+      tools: [readLists.agent_tool],
+    });
+    expect(await runOf(chain(trigger(), agent, output()))).toMatchObject({ status: 'succeed', output: 'Done.' });
+    expect(received.slice(before)).toEqual([{ method: 'POST', url: '/v1/lists/1%2C2/items', body: 'b=3&b=4' }]);
+    const request = node('http-node', readLists.http_node);
+    const failed = await runOf(chain(trigger(field('ids')), request, output()), { ids: '..' });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('url_segment takes') },
+    });
+    expect(received.length).toBe(before + 1);
   });
 
   it('reaches only the allowed hosts of its connection', async () => {

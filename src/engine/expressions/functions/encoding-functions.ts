@@ -6,6 +6,8 @@ import { hmacSha256Hex, sha256Hex } from './sha256.js';
 const HASHED_PER_STEP = 8;
 /** Steps of hashing a short text. */
 const HASH_STEPS = 64;
+/** Segments that no encoding protects: a URL resolves `%2E` like a dot (URL Standard, section 4.1). */
+const RELATIVE_SEGMENTS = new Set(['', '.', '..']);
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 function fromBase64(text: string): string {
@@ -16,6 +18,11 @@ function fromBase64(text: string): string {
   } catch {
     throw failure('from_base64 takes the base64 of a text in UTF-8');
   }
+}
+
+function urlEncode(evaluation: Evaluation, text: string): string {
+  evaluation.chargeCreatedText(3 * text.length);
+  return encodeURIComponent(text.toWellFormed());
 }
 
 function urlDecode(text: string): string {
@@ -59,9 +66,15 @@ export const encodingFunctions = [
     'url_encode(text: text): text',
     'The text for a part of a URL.',
     [['url_encode("a b&c")', 'a%20b%26c']],
+    urlEncode,
+  ),
+  defineFunction(
+    'url_segment(text: text): text',
+    'The text for a segment of the path of a URL. It must not be empty, `.` or `..`, because these select another path.',
+    [['url_segment("a b/c")', 'a%20b%2Fc']],
     (evaluation, text: string) => {
-      evaluation.chargeCreatedText(3 * text.length);
-      return encodeURIComponent(text.toWellFormed());
+      if (RELATIVE_SEGMENTS.has(text)) throw failure('url_segment takes a text that is not empty, "." or ".."');
+      return urlEncode(evaluation, text);
     },
   ),
   defineFunction(
