@@ -122,14 +122,28 @@ export function NodePanel(props: NodePanelProps) {
 }
 
 function ExecutionDetails({ execution, kind, run }: Pick<NodePanelProps, 'kind' | 'run'> & { execution: Execution }) {
-  const { state, startedAt, endedAt, attempts, waitedMs, log, content, error, usage, finishReason, steps, wait } =
-    execution;
+  const {
+    state,
+    isReused,
+    startedAt,
+    endedAt,
+    attempts,
+    waitedMs,
+    log,
+    content,
+    error,
+    usage,
+    finishReason,
+    steps,
+    wait,
+  } = execution;
   return (
     <>
       <dl className="run-facts" style={{ margin: 0 }}>
         <Fact name="State">
           <StatusBadge state={state} />
         </Fact>
+        {isReused && <Fact name="Result">Reused from the original run</Fact>}
         {startedAt !== null && (
           <Fact name="Duration">
             <Duration seconds={endedAt === null ? null : (endedAt - startedAt) / 1_000} />

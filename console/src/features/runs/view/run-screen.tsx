@@ -121,6 +121,7 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
               <Tabs.Panel value="timeline">
                 <Waterfall
                   executions={executions}
+                  runStartedAt={run.runStartedAt}
                   nodes={nodes}
                   selected={shown?.key ?? null}
                   onSelect={key => {
@@ -276,10 +277,10 @@ function namedNodes(graph: CanvasGraph, kinds: ReadonlyMap<string, CanvasKind>):
 
 function marksOf(executions: readonly Execution[]): Map<string, NodeMark> {
   return new Map(
-    [...summariesOf(executions)].map(([id, { state, duration }]) => [
-      id,
-      { state, detail: duration === null ? undefined : formatDuration(duration / 1_000) },
-    ]),
+    [...summariesOf(executions)].map(([id, { state, duration, isReused }]) => {
+      const time = duration === null ? undefined : formatDuration(duration / 1_000);
+      return [id, { state, detail: isReused ? 'Reused' : time }];
+    }),
   );
 }
 
