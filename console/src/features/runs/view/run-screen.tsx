@@ -3,6 +3,7 @@ import { Alert, Anchor, Badge, Code, Drawer, Group, Paper, Skeleton, Stack, Tabs
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { DEFAULT_ENVIRONMENT } from '@/shared/project/environments';
+import { shortId } from '@/shared/uuid';
 import './run.css';
 import { memo, useMemo } from 'react';
 import { bodyOf, type CanvasGraph, readGraph } from '@/canvas/graph';
@@ -182,7 +183,7 @@ const RunHeader = memo(function RunHeader({ run }: { run: RunDetailsFragment }) 
               </Anchor>
             ),
           },
-          { label: 'Run', link: id.slice(-8) },
+          { label: 'Run', link: shortId(id) },
         ]}
         badges={
           <Group gap="sm">
@@ -205,8 +206,8 @@ const RunHeader = memo(function RunHeader({ run }: { run: RunDetailsFragment }) 
           <Money usd={cost.usd} />
         </Fact>
         {run.environment !== DEFAULT_ENVIRONMENT && <Fact name="Environment">{run.environment}</Fact>}
-        {forkedFromId !== null && <Fact name="Forked from">{runLink(forkedFromId, forkedFromId.slice(-8))}</Fact>}
-        {parentRunId !== null && <Fact name="Started by">{runLink(parentRunId, `run ${parentRunId.slice(-8)}`)}</Fact>}
+        {forkedFromId !== null && <Fact name="Forked from">{runLink(forkedFromId, shortId(forkedFromId))}</Fact>}
+        {parentRunId !== null && <Fact name="Started by">{runLink(parentRunId, `run ${shortId(parentRunId)}`)}</Fact>}
         {(tags.length > 0 || run.project.canEdit) && (
           <Fact name="Tags">
             <RunTagsEditor run={run} />
