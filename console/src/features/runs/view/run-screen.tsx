@@ -9,6 +9,7 @@ import { memo, useMemo } from 'react';
 import { bodyOf, type CanvasGraph, readGraph } from '@/canvas/graph';
 import { type NodeMark, RunCanvas } from '@/canvas/run-canvas';
 import { type CanvasKind, useNodeKinds } from '@/canvas/use-node-kinds';
+import { OpenApprovals } from '@/shared/approval/node-approvals';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { useSetSearch } from '@/shared/lists/list-search';
@@ -79,6 +80,7 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
   const executions = useMemo(() => executionsOf(run, snapshot), [run, snapshot]);
   const marks = useMemo(() => marksOf(executions), [executions]);
   const isLive = run.runFinishedAt === null && run.state !== 'DRAFT';
+  const waitsFor = isLive ? requestsOf(executions).join() : '';
   const select = (nodeId: string | null, itsIteration: string | null = null) =>
     setSearch({ node: nodeId ?? undefined, iteration: itsIteration ?? undefined });
   const executionsOfNode = node === undefined ? [] : executions.filter(({ nodeId }) => nodeId === node);
@@ -101,6 +103,10 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
   return (
     <>
       <RunHeader run={run} />
+      {/* The panel of a node has its own. The requests are loaded again when the run waits for others. */}
+      {!panel && waitsFor !== '' && (
+        <OpenApprovals key={waitsFor} projectId={run.project.id} runId={run.id} canDecide={run.project.canEdit} />
+      )}
       <div className="run-layout">
         <Stack gap="md" style={{ minWidth: 0 }}>
           <Paper className="run-canvas-area">
@@ -282,6 +288,13 @@ function marksOf(executions: readonly Execution[]): Map<string, NodeMark> {
       const time = duration === null ? undefined : formatDuration(duration / 1_000);
       return [id, { state, detail: isReused ? 'Reused' : time }];
     }),
+  );
+}
+
+/** The ids of the approval requests that the run waits for. */
+function requestsOf(executions: readonly Execution[]): string[] {
+  return executions.flatMap(({ state, wait }) =>
+    state === 'WAITING' && wait?.kind === 'APPROVAL' ? (wait.requestId ?? []) : [],
   );
 }
 
