@@ -285,12 +285,14 @@ describe('tags and texts of runs', () => {
     expect(entry!.detail).toEqual({ tags: ['green'] });
   });
 
-  it('find inputs without regard to case, wildcards and quotes, and ids by their start', async () => {
+  it('find inputs without regard to case, wildcards and quotes, and ids by their start and end', async () => {
     const { id } = await start('50% Linen_shirts', []);
     expect((await find({ text: 'linen_SHIRTS' })).items.map((run: { id: string }) => run.id)).toEqual([id]);
     expect((await find({ text: '"COTTON"' })).total).toBe(1);
     expect((await find({ text: 'linen%shirts' })).total).toBe(0);
     expect((await find({ text: id.slice(0, 30).toUpperCase() })).total).toBe(1);
+    expect((await find({ text: id.slice(-8).toUpperCase() })).items.map((run: { id: string }) => run.id)).toEqual([id]);
+    expect((await find({ text: id.slice(-20, -8) })).total).toBe(0);
   });
 
   it('are refused with a reason', async () => {

@@ -43,11 +43,28 @@ export function problemOf(error: unknown): Problem {
   return { message, code: null, requestId: notedId, fields: {} };
 }
 
-/** Throws the first refusal in the payload of a mutation, which has one root field. */
+/** A refusal in the payload of a mutation. That of a run has its reasons as issues. */
+export interface Refusal {
+  message: string;
+  issues?: readonly { nodeId: string | null; path: string | null; message: string }[];
+}
+
+/** What refusals say, with the field or node of each reason. */
+export function refusalText(refusals: readonly Refusal[]): string {
+  return refusals
+    .flatMap(({ message, issues = [] }) => (issues.length === 0 ? [message] : issues.map(issueText)))
+    .join(' ');
+}
+
+function issueText({ path, nodeId, message }: NonNullable<Refusal['issues']>[number]): string {
+  return `${path?.replace(/^input_fields\./, '') ?? nodeId ?? 'Graph'}: ${message}.`;
+}
+
+/** Throws the refusals in the payload of a mutation, which has one root field. */
 export function assertAccepted(data: object | null | undefined): void {
-  const [payload] = Object.values(data ?? {}) as ({ errors?: readonly { message: string }[] } | null)[];
-  const [refusal] = payload?.errors ?? [];
-  if (refusal) throw new Error(refusal.message);
+  const [payload] = Object.values(data ?? {}) as ({ errors?: readonly Refusal[] } | null)[];
+  const refusals = payload?.errors ?? [];
+  if (refusals.length > 0) throw new Error(refusalText(refusals));
 }
 
 function serverMessage({ bodyText, statusCode }: ServerError): string {

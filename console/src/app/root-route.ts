@@ -1,9 +1,11 @@
-import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, notFound, Outlet, redirect } from '@tanstack/react-router';
+import { createElement } from 'react';
 import { currentSession } from '@/session/session';
 import { rememberProject } from '@/shared/project/use-project';
 import { ErrorScreen } from './error-screen';
 import { Frame } from './frame';
-import { NotFoundScreen } from './not-found-screen';
+import { ItemNotFoundScreen, NotFoundScreen } from './not-found-screen';
+import { hasValidIds } from './path-ids';
 
 export const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen });
 
@@ -25,6 +27,9 @@ export const userRoute = createRoute({
   },
 });
 
+/** Marks an address whose id no item can have. */
+const INVALID_ID = 'invalid id';
+
 /** Screens of one project. `useProjectId()` returns its id. */
 export const projectRoute = createRoute({
   getParentRoute: () => userRoute,
@@ -33,5 +38,8 @@ export const projectRoute = createRoute({
     const id = Number(params.projectId);
     if (!Number.isInteger(id) || id < 1) throw redirect({ to: '/projects', replace: true });
     rememberProject(id);
+    // Also has the parameters of the screens below.
+    if (!hasValidIds(params)) throw notFound({ data: INVALID_ID });
   },
+  notFoundComponent: ({ data }) => createElement(data === INVALID_ID ? ItemNotFoundScreen : NotFoundScreen),
 });

@@ -42,7 +42,9 @@ type CardNode = Node<{ label: string; kind: CanvasKind | undefined; outputs: rea
 
 const nodeTypes = { card: memo(CardView) };
 /** How the whole graph is shown at first. */
-const FIT_VIEW = { padding: 0.12, maxZoom: 1, minZoom: 0.4 };
+const FIT_VIEW = { padding: 0.12, maxZoom: 1 };
+/** Small enough for a chain of 50 nodes on a phone. */
+const MIN_ZOOM = 0.02;
 
 /** A graph that can be moved and zoomed but not edited. Nodes show their state in a run. */
 export function RunCanvas({ graph, marks, selected, onSelect, label }: RunCanvasProps) {
@@ -73,7 +75,7 @@ export function RunCanvas({ graph, marks, selected, onSelect, label }: RunCanvas
         {...handlers}
         fitView
         fitViewOptions={FIT_VIEW}
-        minZoom={0.1}
+        minZoom={MIN_ZOOM}
         maxZoom={1.6}
         preventScrolling={false}
         zoomOnScroll={false}

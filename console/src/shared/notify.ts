@@ -10,6 +10,11 @@ export function notifySuccess(message: string): void {
   });
 }
 
+/** Shows that something changed without the user, for example by another person. */
+export function notifyChange(message: string): void {
+  notifications.show({ closeButtonProps: { 'aria-label': 'Close' }, message, color: 'blue', withBorder: true });
+}
+
 /** Shows an error with its request id. `title` names the failed action, for example "Not deleted". */
 export function notifyProblem(title: string, error: unknown): void {
   const { message, requestId } = problemOf(error);

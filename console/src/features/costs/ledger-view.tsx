@@ -14,6 +14,7 @@ import { Money } from '@/shared/money';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
+import { shortId } from '@/shared/uuid';
 import { userName } from './cost-groups';
 import type { CostSearch } from './cost-search';
 import { ChatLedgerDocument, LedgerDocument, type LedgerRowFragment } from './costs.generated';
@@ -90,7 +91,7 @@ function RunCell({ row }: { row: LedgerRowFragment }) {
       fz="xs"
       renderRoot={props => <Link {...props} to="/projects/$projectId/runs/$runId" params={params} />}
     >
-      {row.runId.slice(0, 8)}
+      {shortId(row.runId)}
     </Anchor>
   );
 }

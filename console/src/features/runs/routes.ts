@@ -1,9 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
+import { isUuid } from '@/shared/uuid';
 import { requestFirstPage } from './list/first-page';
 import { parseRunsSearch } from './list/run-filter';
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const uuid = (value: unknown) => (typeof value === 'string' && isUuid(value) ? value : undefined);
 
 /** Leaves out absent members, so that addresses stay short. */
 function omitEmpty<T extends object>(search: T): Partial<T> {
@@ -23,7 +26,7 @@ export const runRoutes = [
     getParentRoute: () => projectRoute,
     path: 'runs/compare',
     validateSearch: (search: Record<string, unknown>) =>
-      omitEmpty({ left: text(search.left), right: text(search.right) }),
+      omitEmpty({ left: uuid(search.left), right: uuid(search.right) }),
     component: lazyRouteComponent(() => import('./compare/compare-screen'), 'CompareScreen'),
   }),
   createRoute({

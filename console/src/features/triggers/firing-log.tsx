@@ -7,6 +7,7 @@ import { listSearch, useSetSearch } from '@/shared/lists/list-search';
 import { shownData } from '@/shared/lists/shown-data';
 import { StatusBadge } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
+import { shortId } from '@/shared/uuid';
 import { RunLink } from './trigger-links';
 import { TriggerLogDocument, type TriggerLogQuery } from './triggers.generated';
 
@@ -56,7 +57,7 @@ const columns: Column<Firing>[] = [
         '–'
       ) : (
         <Anchor ff="monospace" fz="xs" renderRoot={link => <RunLink {...link} id={runId} />}>
-          {runId.slice(-8)}
+          {shortId(runId)}
         </Anchor>
       ),
   },

@@ -80,12 +80,11 @@ export function ApprovalCard({ approval, origin, canDecide, onDecided, onExpired
           )}
         </Stack>
       </Group>
-      {isOpen && (
+      {isOpen && isPending && (
         <DecisionDialog
           approval={approval}
           action={action}
           decision={decision}
-          isOpen
           onClose={dialog.close}
           onDecided={onDecided}
         />

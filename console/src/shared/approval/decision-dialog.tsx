@@ -8,6 +8,7 @@ import { type ApprovalDetailsFragment, ApproveRequestDocument, RejectRequestDocu
 import { type Arguments, changesOf, toArguments } from './arguments';
 import { ArgumentsChanges } from './arguments-changes';
 import { ArgumentsForm } from './arguments-form';
+import { useDecidedMeanwhile } from './use-decided-meanwhile';
 
 export type Decision = 'approved' | 'rejected';
 
@@ -16,7 +17,6 @@ export interface DecisionDialogProps {
   /** The requested action, for example "Call pay_refund". */
   action: string;
   decision: Decision;
-  isOpen: boolean;
   onClose: () => void;
   onDecided: (decision: Decision) => void;
 }
@@ -24,7 +24,7 @@ export interface DecisionDialogProps {
 const MAX_COMMENT = 2_000;
 
 /** The decision with a comment; an approval also with changed arguments. */
-export function DecisionDialog({ approval, action, decision, isOpen, onClose, onDecided }: DecisionDialogProps) {
+export function DecisionDialog({ approval, action, decision, onClose, onDecided }: DecisionDialogProps) {
   const { runId, requestId, kind, argumentsSchema } = approval;
   const original = toArguments(approval.arguments);
   const isQuestion = kind === 'DECISION';
@@ -32,11 +32,16 @@ export function DecisionDialog({ approval, action, decision, isOpen, onClose, on
     initialValues: { comment: '', editedArguments: toArguments(approval.editedArguments ?? original) },
   });
   const [isInvalid, setIsInvalid] = useState(false);
+  const noteClose = useDecidedMeanwhile(approval, action);
+  const close = () => {
+    noteClose();
+    onClose();
+  };
   const isApproval = decision === 'approved';
   const canEdit = isApproval && argumentsSchema !== null;
   const onDone = () => {
     notifySuccess(isApproval ? (isQuestion ? 'Approved.' : 'Approved. The agent continues.') : 'Rejected.');
-    onClose();
+    close();
     onDecided(decision);
   };
   const approve = useFormMutation(ApproveRequestDocument, { form, onDone });
@@ -51,9 +56,9 @@ export function DecisionDialog({ approval, action, decision, isOpen, onClose, on
   };
   return (
     <FormDialog
-      isOpen={isOpen}
-      onClose={onClose}
-      title={isApproval ? `Approve: ${action}?` : `Reject: ${action}?`}
+      isOpen
+      onClose={close}
+      title={toQuestion(`${isApproval ? 'Approve' : 'Reject'}: ${action}`)}
       submitLabel={isApproval ? (canEdit && isChanged && !isQuestion ? 'Approve with changes' : 'Approve') : 'Reject'}
       onSubmit={form.onSubmit(() => {
         if (!isInvalid) decide();
@@ -84,6 +89,9 @@ export function DecisionDialog({ approval, action, decision, isOpen, onClose, on
     </FormDialog>
   );
 }
+
+/** A title that people write may end with a mark of its own. */
+const toQuestion = (text: string) => (/[?!.…]$/.test(text.trim()) ? text : `${text}?`);
 
 /** `editedArguments.amount` becomes `amount`. */
 function memberErrors(errors: Readonly<Record<string, unknown>>): Record<string, string> {

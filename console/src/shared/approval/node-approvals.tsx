@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
-import { Alert, Stack, Title } from '@mantine/core';
+import { Alert, Anchor, Stack, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { QueryView } from '@/shared/layout/query-view';
 import { RunApprovalsDocument } from './approval.generated';
 import { ApprovalCard } from './approval-card';
@@ -47,5 +48,38 @@ export function NodeApprovals({ projectId, runId, nodeId, iteration, waitsFor, c
         );
       }}
     </QueryView>
+  );
+}
+
+/** More requests of one run, for example of a loop, are in the inbox. */
+const MAX_OPEN = 3;
+
+export type OpenApprovalsProps = Pick<NodeApprovalsProps, 'projectId' | 'runId' | 'canDecide'>;
+
+/** The open requests of a run with their decisions. */
+export function OpenApprovals({ projectId, runId, canDecide }: OpenApprovalsProps) {
+  const query = useQuery(RunApprovalsDocument, { variables: { projectId, runId }, fetchPolicy: 'network-only' });
+  const open = query.data?.agentApprovals.items.filter(({ status }) => status === 'PENDING') ?? [];
+  if (open.length === 0) return null;
+  const params = { projectId: String(projectId) };
+  return (
+    <section aria-label="Open approvals">
+      <Stack gap="xs" mb="md">
+        {open.slice(0, MAX_OPEN).map(approval => (
+          <ApprovalCard
+            key={approval.requestId}
+            approval={approval}
+            canDecide={canDecide}
+            onDecided={() => void query.refetch()}
+            onExpired={() => void query.refetch()}
+          />
+        ))}
+        {open.length > MAX_OPEN && (
+          <Anchor fz="sm" renderRoot={link => <Link {...link} to="/projects/$projectId/approvals" params={params} />}>
+            All {open.length} open approvals
+          </Anchor>
+        )}
+      </Stack>
+    </section>
   );
 }

@@ -1,10 +1,22 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { problemOf } from '@/api/errors';
+import { type Problem, problemOf } from '@/api/errors';
 import { IconAlertTriangle, IconRefresh } from '@/icons';
 
 /** An error in place of the content that failed to load, with the id of the request and a way to try again. */
 export function ProblemPanel({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const { message, code, requestId } = problemOf(error);
+  return <Panel {...problemOf(error)} onRetry={onRetry} />;
+}
+
+/** What `ProblemPanel` shows for an item that does not exist. */
+export function NotFoundPanel() {
+  return <Panel message="" code="NOT_FOUND" requestId={null} />;
+}
+
+interface PanelProps extends Pick<Problem, 'message' | 'code' | 'requestId'> {
+  onRetry?: (() => void) | undefined;
+}
+
+function Panel({ message, code, requestId, onRetry }: PanelProps) {
   const isMissing = code === 'NOT_FOUND';
   return (
     <Alert

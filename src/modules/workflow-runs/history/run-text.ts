@@ -19,6 +19,7 @@ export function containsText(
   faults.text('text', text, { max: MAX_LENGTH });
   if (text.trim().length < MIN_LENGTH) faults.add('text', `Ensure this field has at least ${MIN_LENGTH} characters.`);
   faults.throwIfAny();
+  const idPart = text.trim().toLowerCase();
   // Inputs and results are JSON, in which quotes and line breaks are escaped.
   const pattern = toContainsPattern(JSON.stringify(text.trim()).slice(1, -1));
   const newest = tables
@@ -36,7 +37,8 @@ export function containsText(
     .select('newest.id')
     .where(
       expression<boolean>`(p.input::text ilike ${pattern} or ${outcomeText('p')} ilike ${pattern}
-        or starts_with(newest.id::text, ${text.trim().toLowerCase()}))`,
+        or starts_with(newest.id::text, ${idPart})
+        or right(newest.id::text, ${idPart.length}::int) = ${idPart})`,
     );
   return expression<boolean>`r.id in ${found}`;
 }

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { isObject, parseJson, textOf } from '@/shared/json/json-value';
-import { type FormValues, formFaults, type InputField, inputOf } from '../model/input-fields';
+import { type FormValues, formFaults, type InputField, inputOf } from '@/shared/run-form/input-fields';
 
 /** Maximum runs that the service starts in one request. */
 export const MAX_ROWS = 1_000;

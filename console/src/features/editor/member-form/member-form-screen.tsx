@@ -2,10 +2,10 @@ import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Code, Paper, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { problemOf } from '@/api/errors';
+import { problemOf, refusalText } from '@/api/errors';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
-import { inputFieldsOf } from '../model/input-fields';
+import { inputFieldsOf } from '@/shared/run-form/input-fields';
 import { RunForm } from '../run/run-form';
 import {
   MemberFormViewDocument,
@@ -47,7 +47,7 @@ function MemberForm({ id, form: { title, description, submitLabel, fields } }: {
       const { data } = await submit({ variables: { id, submission: { submissionId, input } } });
       const payload = data?.memberFormSubmit;
       const errors = payload?.errors ?? [];
-      if (errors.length > 0) setProblem(errors.map(({ message }) => message).join(' '));
+      if (errors.length > 0) setProblem(refusalText(errors));
       else setAnswer(payload?.answer ?? null);
     } catch (error) {
       setProblem(problemOf(error).message);

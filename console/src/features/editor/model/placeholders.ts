@@ -1,6 +1,6 @@
 import { isObject, parseJson, textOf } from '@/shared/json/json-value';
+import { inputFieldsOf } from '@/shared/run-form/input-fields';
 import { type Graph, graphAt, labelOf, linksOf, nodeOf, upstreamOf } from './graph';
-import { inputFieldsOf } from './input-fields';
 import type { Kinds } from './kinds';
 
 /** A value that a placeholder can insert. */

@@ -2,9 +2,9 @@ import { ActionIcon, Alert, Group, ScrollArea, Text, Title } from '@mantine/core
 import { useMemo } from 'react';
 import { IconX } from '@/icons';
 import { countOf } from '@/shared/lists/count';
+import { inputFieldsOf } from '@/shared/run-form/input-fields';
 import { useEditorView } from '../editor-context';
 import { findNode, labelOf } from '../model/graph';
-import { inputFieldsOf } from '../model/input-fields';
 import { graphUpTo } from '../model/partial-run';
 import { RunForm } from './run-form';
 import { RunResult } from './run-result';

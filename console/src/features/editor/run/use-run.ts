@@ -1,7 +1,7 @@
 import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useSubscription } from '@apollo/client/react';
 import { useCallback, useState } from 'react';
-import { problemOf } from '@/api/errors';
+import { problemOf, refusalText } from '@/api/errors';
 import { useProjectId } from '@/shared/project/use-project';
 import {
   EditorGraphRunStartDocument,
@@ -53,7 +53,7 @@ export function useRun(workflowId: number): RunControl {
           ? await startGraph(client, { projectId, data: graph, input, environment })
           : await startWorkflow(client, { workflowId, input, environment });
         const refusals = payload?.errors ?? [];
-        if (refusals.length > 0) setProblem(refusals.map(refusalText).join(' '));
+        if (refusals.length > 0) setProblem(refusalText(refusals));
         else if (payload?.run) setRun(createRunView(payload.run.id, payload.run.state));
       } catch (error) {
         const { message, requestId } = problemOf(error);
@@ -80,16 +80,4 @@ async function startGraph(client: ApolloClient, variables: Omit<EditorGraphRunSt
   const id = crypto.randomUUID();
   const { data } = await client.mutate({ mutation: EditorGraphRunStartDocument, variables: { ...variables, id } });
   return data?.workflowRunStartGraph;
-}
-
-interface Refusal {
-  message: string;
-  issues?: readonly { nodeId: string | null; path: string | null; message: string }[];
-}
-
-function refusalText({ message, issues = [] }: Refusal): string {
-  if (issues.length === 0) return message;
-  return issues
-    .map(issue => `${issue.path?.replace(/^input_fields\./, '') ?? issue.nodeId ?? 'Graph'}: ${issue.message}.`)
-    .join(' ');
 }

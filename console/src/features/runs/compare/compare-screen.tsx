@@ -13,6 +13,7 @@ import { useProjectId } from '@/shared/project/use-project';
 import { labelOfState, StatusBadge } from '@/shared/status-badge';
 import { pretty, TextDiff, textOf } from '@/shared/text-diff/text-diff';
 import { Duration, RelativeTime } from '@/shared/time';
+import { shortId } from '@/shared/uuid';
 import {
   type ComparedNodeFragment,
   type ComparedRunFragment,
@@ -128,7 +129,7 @@ function Side({ name, run, cost, diff }: { name: string; run: ComparedRunFragmen
             fw={500}
             renderRoot={link => <Link {...link} to="/projects/$projectId/runs/$runId" params={params} />}
           >
-            {run.workflow?.title ?? 'Run'} · {run.id.slice(-8)}
+            {run.workflow?.title ?? 'Run'} · {shortId(run.id)}
           </Anchor>
         </Group>
         <Text fz="sm" c="dimmed" component="div">

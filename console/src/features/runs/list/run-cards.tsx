@@ -64,7 +64,7 @@ function RunCard({ projectId, run }: { projectId: number; run: RunRowFragment })
               {run.tags.join(', ')}
             </Text>
           )}
-          <span>
+          <span className="runs-card-figures">
             <Duration seconds={run.duration} /> · <Money usd={run.cost.usd} />
           </span>
         </Group>

@@ -107,7 +107,7 @@ function TextFilter({ text, onChange }: { text: string; onChange: (text: string)
     <TextInput
       aria-label="Text"
       placeholder="Text or id"
-      title="Text of the input or the result, or the start of the id. Searches the newest 10,000 runs that match the other filters."
+      title="Text of the input or the result, or the start or the end of the id. Searches the newest 10,000 runs that match the other filters."
       leftSection={<IconSearch size={15} />}
       value={typed}
       maxLength={MAX_TEXT}

@@ -16,6 +16,7 @@ import { Money } from '@/shared/money';
 import { useProjectId } from '@/shared/project/use-project';
 import { StatusBadge } from '@/shared/status-badge';
 import { Duration, RelativeTime } from '@/shared/time';
+import { shortId } from '@/shared/uuid';
 import { BulkActions } from './bulk-actions';
 import { RunCards } from './run-cards';
 import { RunExport } from './run-export';
@@ -54,7 +55,7 @@ const columns: Column<RunRowFragment>[] = [
     align: 'end',
     cell: ({ id }) => (
       <span className="runs-id" title={id}>
-        {id.slice(-8)}
+        {shortId(id)}
       </span>
     ),
   },

@@ -6,10 +6,9 @@ import { QueryView } from '@/shared/layout/query-view';
 import { Money } from '@/shared/money';
 import { StatusBadge } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
+import { isUuid } from '@/shared/uuid';
 import { RunsToCompareDocument } from './compare-dialog.generated';
 import type { RunDetailsFragment } from './run.generated';
-
-const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Chooses the other run: one of the same workflow, or any by its id. */
 export function CompareDialog({ run, onClose }: { run: RunDetailsFragment; onClose: () => void }) {
@@ -29,7 +28,7 @@ export function CompareDialog({ run, onClose }: { run: RunDetailsFragment; onClo
       <form
         onSubmit={event => {
           event.preventDefault();
-          if (RUN_ID.test(id)) open(id);
+          if (isUuid(id)) open(id);
         }}
       >
         <TextInput
@@ -37,7 +36,7 @@ export function CompareDialog({ run, onClose }: { run: RunDetailsFragment; onClo
           placeholder="Paste an id and press Enter"
           value={text}
           onChange={event => setText(event.currentTarget.value)}
-          error={id !== '' && !RUN_ID.test(id) ? 'This is not the id of a run.' : undefined}
+          error={id !== '' && !isUuid(id) ? 'This is not the id of a run.' : undefined}
           mb="sm"
           data-autofocus
         />

@@ -1,13 +1,14 @@
-import { Alert, Button, Group, JsonInput, Modal, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Button, Modal, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { problemOf } from '@/api/errors';
 import { useAction } from '@/shared/forms/use-action';
+import { parseJson } from '@/shared/json/json-value';
+import { editedInputOf, type FormValues, formOfRun, type InputField } from '@/shared/run-form/input-fields';
+import { InputForm } from '@/shared/run-form/input-form';
 import { EffectsView } from '../repair/effects-view';
 import { ForkRunDocument, RestartRunDocument } from './actions.generated';
 import type { RunDetailsFragment } from './run.generated';
-
-type InputField = RunDetailsFragment['inputFields'][number];
 
 export interface EditInputDialogProps {
   run: RunDetailsFragment;
@@ -19,29 +20,19 @@ export interface EditInputDialogProps {
 /** The input of a run, to change it and start a new run. Secrets keep their values unless they are replaced. */
 export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
   const navigate = useNavigate();
-  const [values, setValues] = useState<Record<string, unknown>>(() => ({ ...(run.inputData as object) }));
-  const [json, setJson] = useState(() => JSON.stringify(run.inputData, null, 2));
+  const { id, workflowId } = run;
+  const { fields, values, toInput } = useMemo(() => editFormOf(run), [run]);
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const { runOrThrow: restart } = useAction(RestartRunDocument, { failure: 'Not started' });
-  const { runOrThrow: forkRun } = useAction(ForkRunDocument, { failure: 'Not forked' });
-  const { id, workflowId, inputFields } = run;
-  const hasForm = inputFields.length > 0;
   // The input whose effects are shown. Null after a change.
   const [previewedInput, setPreviewedInput] = useState<unknown>(null);
-  const preview = () => {
-    setProblem(null);
-    try {
-      setPreviewedInput(hasForm ? values : JSON.parse(json));
-    } catch (error) {
-      setProblem(problemOf(error).message);
-    }
-  };
-  const submit = async () => {
+  const { runOrThrow: restart } = useAction(RestartRunDocument, { failure: 'Not started' });
+  const { runOrThrow: forkRun } = useAction(ForkRunDocument, { failure: 'Not forked' });
+  const submit = async (edited: FormValues) => {
     setIsBusy(true);
     setProblem(null);
     try {
-      const input: unknown = hasForm ? values : JSON.parse(json);
+      const input = toInput(edited);
       const next = fork
         ? (await forkRun({ id, nodeId: fork.nodeId, input })).workflowRunFork?.run?.id
         : (await restart({ id, workflowId: workflowId as number, input })).workflowRunRestart?.run?.id;
@@ -59,120 +50,74 @@ export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
   };
   return (
     <Modal opened onClose={onClose} title={fork ? `Fork from “${fork.label}”` : 'Edit input and run again'} size="lg">
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Stack>
-          {fork && (
-            <Text fz="sm" c="dimmed">
-              A new run starts at this node. Results of nodes that do not follow it are reused and not charged again.
-            </Text>
-          )}
-          {hasForm ? (
-            inputFields.map(field => (
-              <FieldInput
-                key={field.key}
-                field={field}
-                value={values[field.key]}
-                onChange={value => {
-                  setValues({ ...values, [field.key]: value });
-                  setPreviewedInput(null);
-                }}
-              />
-            ))
-          ) : (
-            <JsonInput
-              label="Input"
-              value={json}
-              onChange={text => {
-                setJson(text);
-                setPreviewedInput(null);
-              }}
-              autosize
-              minRows={5}
-              maxRows={20}
-              formatOnBlur
-            />
-          )}
-          {previewedInput !== null && (
-            <EffectsView
-              id={id}
-              {...(fork ? { action: 'FORK', nodeId: fork.nodeId } : { action: 'RESTART' })}
-              input={previewedInput}
-            />
-          )}
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="xs">
+      {fork && (
+        <Text fz="sm" c="dimmed" mb="md">
+          A new run starts at this node. Results of nodes that do not follow it are reused and not charged again.
+        </Text>
+      )}
+      <InputForm
+        fields={fields}
+        initialValues={values}
+        problem={problem}
+        onChange={() => setPreviewedInput(null)}
+        onSubmit={edited => void submit(edited)}
+        actions={form => (
+          <>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button variant="default" onClick={preview}>
+            <Button
+              variant="default"
+              onClick={() => {
+                if (form.validate()) setPreviewedInput(toInput(form.values));
+              }}
+            >
               Show effects
             </Button>
             <Button type="submit" loading={isBusy}>
               {fork ? 'Fork' : 'Run again'}
             </Button>
-          </Group>
-        </Stack>
-      </form>
+          </>
+        )}
+      >
+        {previewedInput !== null && (
+          <EffectsView
+            id={id}
+            {...(fork ? { action: 'FORK', nodeId: fork.nodeId } : { action: 'RESTART' })}
+            input={previewedInput}
+          />
+        )}
+      </InputForm>
     </Modal>
   );
 }
 
-interface FieldInputProps {
-  field: InputField;
-  value: unknown;
-  onChange: (value: unknown) => void;
+/** Stands for the whole input of a run whose trigger has no fields. */
+const WHOLE_INPUT: InputField = {
+  key: 'input',
+  title: 'Input',
+  element: 'json',
+  isInteger: false,
+  isRequired: true,
+  isSecret: false,
+  placeholder: '',
+  tooltip: '',
+  defaultValue: null,
+  options: [],
+};
+
+interface EditForm {
+  fields: readonly InputField[];
+  values: FormValues;
+  toInput: (values: FormValues) => unknown;
 }
 
-function FieldInput({ field, value, onChange }: FieldInputProps) {
-  const { title, key, type, inputRequirements, placeholder, options, isSecret } = field;
-  const shared = { label: title || key, required: inputRequirements, placeholder };
-  if (type === 'boolean' || type === 'checkbox' || type === 'switch')
-    return (
-      <Switch label={shared.label} checked={value === true} onChange={event => onChange(event.currentTarget.checked)} />
-    );
-  if (options.length > 0)
-    return (
-      <Select
-        {...shared}
-        data={options.map(option => ({ value: option.value, label: option.title || option.value }))}
-        value={typeof value === 'string' ? value : null}
-        onChange={onChange}
-      />
-    );
-  const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  const isNumber = type === 'number' || type === 'integer';
-  return (
-    <Textarea
-      {...shared}
-      description={isSecret ? 'Secret. Keep the mask to use the stored value.' : undefined}
-      autosize
-      minRows={1}
-      maxRows={12}
-      inputMode={isNumber ? 'decimal' : undefined}
-      value={text}
-      onChange={event =>
-        onChange(toValue(event.currentTarget.value, isNumber, typeof value === 'object' && value !== null))
-      }
-    />
-  );
-}
-
-/** A complete number or JSON text is stored as that value, other text as a string. */
-function toValue(text: string, isNumber: boolean, isJson: boolean): unknown {
-  if (isNumber && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
-  if (!isJson) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+function editFormOf({ data, inputData }: RunDetailsFragment): EditForm {
+  const { fields, values } = formOfRun(data, inputData);
+  if (fields.length > 0) return { fields, values, toInput: edited => editedInputOf(fields, edited, inputData) };
+  return {
+    fields: [WHOLE_INPUT],
+    values: { [WHOLE_INPUT.key]: JSON.stringify(inputData, null, 2) },
+    toInput: edited => parseJson(String(edited[WHOLE_INPUT.key])),
+  };
 }

@@ -1,3 +1,4 @@
+import { readGraph } from '@/canvas/graph';
 import type { RunDetailsFragment } from './run.generated';
 import { type Execution, executionKey, type RunSnapshot } from './run-trace';
 
@@ -5,23 +6,49 @@ type StoredNode = RunDetailsFragment['nodes'][number];
 
 /**
  * The executions of a run. The stream knows steps, waits and iterations. Stored nodes complete it: results that a fork
- * took over have no events, and events expire.
+ * took over have no events of this run, and events expire. Start nodes come first, then reused results, then the others in
+ * the order of their start.
  */
 export function executionsOf(run: RunDetailsFragment, { executions }: RunSnapshot): Execution[] {
-  const known = new Map(executions.map(execution => [execution.key, execution]));
+  const starts = startNodesOf(run);
+  const own = executions.map(one => withoutEarlierTimes(one, run, starts));
+  const known = new Map(own.map(execution => [execution.key, execution]));
   const stored = run.nodes
     .map(toExecution)
     // An execution from events has more than the stored node, except when the event of its start has expired. A skipped
     // node never starts.
-    .filter(({ key }) => known.get(key)?.startedAt == null && known.get(key)?.state !== 'SKIPPED');
+    .filter(({ key }) => {
+      const one = known.get(key);
+      return one === undefined || (one.startedAt === null && one.state !== 'SKIPPED' && !one.isReused);
+    });
   const storedKeys = new Set(stored.map(({ key }) => key));
   // An ended run has no active nodes: those that were active at its end were stopped.
   const isEnded = run.runFinishedAt !== null;
-  return [...executions.filter(({ key }) => !storedKeys.has(key)), ...stored]
+  return [...own.filter(({ key }) => !storedKeys.has(key)), ...stored]
     .map(one =>
       isEnded && (one.state === 'RUNNING' || one.state === 'WAITING') ? { ...one, state: 'CANCELLED' as const } : one,
     )
-    .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
+    .sort((a, b) => rankOf(a, starts) - rankOf(b, starts) || (a.startedAt ?? 0) - (b.startedAt ?? 0));
+}
+
+function startNodesOf({ data }: RunDetailsFragment): ReadonlySet<string> {
+  const nodes = readGraph(data).nodes.filter(({ type }) => type === 'trigger-node');
+  return new Set(nodes.map(({ id }) => id));
+}
+
+function rankOf({ nodeId, iteration, isReused }: Execution, starts: ReadonlySet<string>): number {
+  if (starts.has(nodeId) && iteration === null) return 0;
+  return isReused ? 1 : 2;
+}
+
+/** A fork copies the last event of a reused node, with the time of the original run. Start nodes are always executed. */
+function withoutEarlierTimes(one: Execution, run: RunDetailsFragment, starts: ReadonlySet<string>): Execution {
+  const isReused =
+    run.forkedFromId !== null &&
+    one.attempts.length === 0 &&
+    !starts.has(one.nodeId) &&
+    (one.endedAt ?? Number.POSITIVE_INFINITY) < Date.parse(run.createdAt);
+  return isReused ? { ...one, isReused, startedAt: null, endedAt: null } : one;
 }
 
 function toExecution(node: StoredNode): Execution {
@@ -31,6 +58,7 @@ function toExecution(node: StoredNode): Execution {
     nodeId,
     iteration,
     state: status,
+    isReused: false,
     startedAt: node.startedAt === null ? null : Date.parse(node.startedAt),
     endedAt: node.endedAt === null ? null : Date.parse(node.endedAt),
     attempts: node.attempts.map(attempt => ({
@@ -59,6 +87,8 @@ export interface NodeSummary {
   state: string;
   /** Milliseconds from the first start to the last end. Null while it runs. */
   duration: number | null;
+  /** Whether all its results were taken over from the original run of a fork. */
+  isReused: boolean;
 }
 
 /** The state and duration of each node for the canvas, by its id. */
@@ -67,11 +97,13 @@ export function summariesOf(executions: readonly Execution[]): Map<string, NodeS
   return new Map(
     [...groups].map(([nodeId, group]) => {
       const states = new Set<string>(group.map(({ state }) => state));
-      const starts = group.flatMap(({ startedAt }) => startedAt ?? []);
-      const ends = group.map(({ endedAt }) => endedAt);
+      const executed = group.filter(({ isReused }) => !isReused);
+      const starts = executed.flatMap(({ startedAt }) => startedAt ?? []);
+      const ends = executed.map(({ endedAt }) => endedAt);
       const hasEnded = starts.length > 0 && ends.every(end => end !== null);
       const duration = hasEnded ? maximum(ends as number[]) - minimum(starts) : null;
-      return [nodeId, { state: URGENCY.find(state => states.has(state)) ?? 'RUNNING', duration }];
+      const state = URGENCY.find(one => states.has(one)) ?? 'RUNNING';
+      return [nodeId, { state, duration, isReused: executed.length === 0 }];
     }),
   );
 }

@@ -34,6 +34,9 @@ const MAX_OPTIONS = 500;
 /** In characters. The id stays in one line with the buttons; a UUID would wrap. */
 const MAX_ID_LENGTH = 13;
 
+/** Kinds of nodes that ask people for approval. */
+const ASKING_KINDS = ['agent-node', 'approval-node'];
+
 export interface NodePanelProps {
   nodeId: string;
   label: string;
@@ -122,14 +125,28 @@ export function NodePanel(props: NodePanelProps) {
 }
 
 function ExecutionDetails({ execution, kind, run }: Pick<NodePanelProps, 'kind' | 'run'> & { execution: Execution }) {
-  const { state, startedAt, endedAt, attempts, waitedMs, log, content, error, usage, finishReason, steps, wait } =
-    execution;
+  const {
+    state,
+    isReused,
+    startedAt,
+    endedAt,
+    attempts,
+    waitedMs,
+    log,
+    content,
+    error,
+    usage,
+    finishReason,
+    steps,
+    wait,
+  } = execution;
   return (
     <>
       <dl className="run-facts" style={{ margin: 0 }}>
         <Fact name="State">
           <StatusBadge state={state} />
         </Fact>
+        {isReused && <Fact name="Result">Reused from the original run</Fact>}
         {startedAt !== null && (
           <Fact name="Duration">
             <Duration seconds={endedAt === null ? null : (endedAt - startedAt) / 1_000} />
@@ -153,7 +170,7 @@ function ExecutionDetails({ execution, kind, run }: Pick<NodePanelProps, 'kind' 
         {finishReason && <Fact name="Ended by">{finishReason.toLowerCase().replaceAll('_', ' ')}</Fact>}
       </dl>
       {wait && wait.kind !== 'APPROVAL' && <WaitView wait={wait} run={run} />}
-      {kind?.type === 'agent-node' && (
+      {kind !== undefined && ASKING_KINDS.includes(kind.type) && (
         <NodeApprovals
           // The requests are loaded again when the node waits for another one or changes its state.
           key={`${execution.key} ${wait?.requestId ?? state}`}

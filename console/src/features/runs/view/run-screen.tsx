@@ -3,11 +3,13 @@ import { Alert, Anchor, Badge, Code, Drawer, Group, Paper, Skeleton, Stack, Tabs
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { DEFAULT_ENVIRONMENT } from '@/shared/project/environments';
+import { shortId } from '@/shared/uuid';
 import './run.css';
 import { memo, useMemo } from 'react';
 import { bodyOf, type CanvasGraph, readGraph } from '@/canvas/graph';
 import { type NodeMark, RunCanvas } from '@/canvas/run-canvas';
 import { type CanvasKind, useNodeKinds } from '@/canvas/use-node-kinds';
+import { OpenApprovals } from '@/shared/approval/node-approvals';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { useSetSearch } from '@/shared/lists/list-search';
@@ -78,6 +80,7 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
   const executions = useMemo(() => executionsOf(run, snapshot), [run, snapshot]);
   const marks = useMemo(() => marksOf(executions), [executions]);
   const isLive = run.runFinishedAt === null && run.state !== 'DRAFT';
+  const waitsFor = isLive ? requestsOf(executions).join() : '';
   const select = (nodeId: string | null, itsIteration: string | null = null) =>
     setSearch({ node: nodeId ?? undefined, iteration: itsIteration ?? undefined });
   const executionsOfNode = node === undefined ? [] : executions.filter(({ nodeId }) => nodeId === node);
@@ -100,6 +103,10 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
   return (
     <>
       <RunHeader run={run} />
+      {/* The panel of a node has its own. The requests are loaded again when the run waits for others. */}
+      {!panel && waitsFor !== '' && (
+        <OpenApprovals key={waitsFor} projectId={run.project.id} runId={run.id} canDecide={run.project.canEdit} />
+      )}
       <div className="run-layout">
         <Stack gap="md" style={{ minWidth: 0 }}>
           <Paper className="run-canvas-area">
@@ -121,6 +128,7 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
               <Tabs.Panel value="timeline">
                 <Waterfall
                   executions={executions}
+                  runStartedAt={run.runStartedAt}
                   nodes={nodes}
                   selected={shown?.key ?? null}
                   onSelect={key => {
@@ -181,7 +189,7 @@ const RunHeader = memo(function RunHeader({ run }: { run: RunDetailsFragment }) 
               </Anchor>
             ),
           },
-          { label: 'Run', link: id.slice(-8) },
+          { label: 'Run', link: shortId(id) },
         ]}
         badges={
           <Group gap="sm">
@@ -204,8 +212,8 @@ const RunHeader = memo(function RunHeader({ run }: { run: RunDetailsFragment }) 
           <Money usd={cost.usd} />
         </Fact>
         {run.environment !== DEFAULT_ENVIRONMENT && <Fact name="Environment">{run.environment}</Fact>}
-        {forkedFromId !== null && <Fact name="Forked from">{runLink(forkedFromId, forkedFromId.slice(-8))}</Fact>}
-        {parentRunId !== null && <Fact name="Started by">{runLink(parentRunId, `run ${parentRunId.slice(-8)}`)}</Fact>}
+        {forkedFromId !== null && <Fact name="Forked from">{runLink(forkedFromId, shortId(forkedFromId))}</Fact>}
+        {parentRunId !== null && <Fact name="Started by">{runLink(parentRunId, `run ${shortId(parentRunId)}`)}</Fact>}
         {(tags.length > 0 || run.project.canEdit) && (
           <Fact name="Tags">
             <RunTagsEditor run={run} />
@@ -276,10 +284,17 @@ function namedNodes(graph: CanvasGraph, kinds: ReadonlyMap<string, CanvasKind>):
 
 function marksOf(executions: readonly Execution[]): Map<string, NodeMark> {
   return new Map(
-    [...summariesOf(executions)].map(([id, { state, duration }]) => [
-      id,
-      { state, detail: duration === null ? undefined : formatDuration(duration / 1_000) },
-    ]),
+    [...summariesOf(executions)].map(([id, { state, duration, isReused }]) => {
+      const time = duration === null ? undefined : formatDuration(duration / 1_000);
+      return [id, { state, detail: isReused ? 'Reused' : time }];
+    }),
+  );
+}
+
+/** The ids of the approval requests that the run waits for. */
+function requestsOf(executions: readonly Execution[]): string[] {
+  return executions.flatMap(({ state, wait }) =>
+    state === 'WAITING' && wait?.kind === 'APPROVAL' ? (wait.requestId ?? []) : [],
   );
 }
 

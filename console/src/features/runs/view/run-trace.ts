@@ -31,6 +31,8 @@ export interface Execution {
   /** For example `3` or `3.0`. Null outside loops. */
   iteration: string | null;
   state: NodeState;
+  /** Whether a fork took the result over from its original run. It has no times then. */
+  isReused: boolean;
   startedAt: number | null;
   endedAt: number | null;
   attempts: readonly Attempt[];
@@ -174,6 +176,7 @@ function newExecution(key: string, { nodeId, iteration }: ChangedNode): Executio
     nodeId,
     iteration,
     state: 'RUNNING',
+    isReused: false,
     startedAt: null,
     endedAt: null,
     attempts: [],

@@ -11,6 +11,8 @@ import type { Execution, Period } from './run-trace';
 
 export interface WaterfallProps {
   executions: readonly Execution[];
+  /** The start of the timeline. Null until the run starts. */
+  runStartedAt: string | null;
   nodes: ReadonlyMap<string, { label: string; kind: CanvasKind | undefined }>;
   /** The key of an execution. */
   selected: string | null;
@@ -39,14 +41,15 @@ const REDRAW_MS = 250;
  * The timeline of a run. It shows when each node ran: attempts as bars, waits as stripes, steps of agents and iterations of
  * loops below their node.
  */
-export function Waterfall({ executions, nodes, selected, onSelect, isLive }: WaterfallProps) {
+export function Waterfall({ executions, runStartedAt, nodes, selected, onSelect, isLive }: WaterfallProps) {
   // The rows that the user opened, and for executions with steps, which are open at first, closed.
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const now = useNow(isLive);
   const area = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(executions, nodes, toggled), [executions, nodes, toggled]);
   const timed = executions.filter(({ startedAt }) => startedAt !== null);
-  const from = minimum(timed.map(({ startedAt }) => startedAt as number));
+  const firstStart = minimum(timed.map(({ startedAt }) => startedAt as number));
+  const from = runStartedAt === null ? firstStart : Math.min(Date.parse(runStartedAt), firstStart);
   const to = Math.max(from + 1, maximum(timed.map(({ endedAt }) => endedAt ?? now)));
   const virtual = useVirtualizer({
     count: rows.length,
@@ -153,7 +156,7 @@ function RowView({ row, kind, scale, isSelected, onSelect, onToggle }: RowViewPr
           ))}
       </button>
       <span className="waterfall-time tabular">
-        {isTimed ? formatDuration(Math.max(0, seconds)) : labelOfState(execution.state)}
+        {isTimed ? formatDuration(Math.max(0, seconds)) : execution.isReused ? 'Reused' : labelOfState(execution.state)}
       </span>
     </div>
   );
@@ -265,12 +268,16 @@ function rowsOf(executions: readonly Execution[], nodes: WaterfallProps['nodes']
 function groupRows(first: Execution, group: readonly Execution[], label: string, toggled: ReadonlySet<string>): Row[] {
   const id = `group ${first.nodeId}`;
   const isOpen = toggled.has(id);
-  const ends = group.map(({ endedAt }) => endedAt);
+  const executed = group.filter(({ isReused }) => !isReused);
+  const starts = executed.flatMap(({ startedAt }) => startedAt ?? []);
+  const ends = executed.map(({ endedAt }) => endedAt);
   const isFailed = group.some(({ state }) => state === 'FAILED');
   const summary: Execution = {
     ...first,
     state: isFailed ? 'FAILED' : ends.includes(null) ? 'RUNNING' : 'SUCCEEDED',
-    endedAt: ends.includes(null) ? null : maximum(ends as number[]),
+    isReused: executed.length === 0,
+    startedAt: starts.length === 0 ? null : minimum(starts),
+    endedAt: ends.length === 0 || ends.includes(null) ? null : maximum(ends as number[]),
     attempts: [],
     waits: [],
     steps: [],

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { IconUpload } from '@/icons';
 import { notifyProblem } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
-import { EditorDocumentsDocument } from '../editor.generated';
+import { RunFormDocumentsDocument } from './run-form.generated';
 import { useUpload } from './use-upload';
 
 export interface FileElementProps {
@@ -29,7 +29,7 @@ export function FileElement({ value, onChange, ...common }: FileElementProps) {
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   const [search] = useDebouncedValue(words.slice(0, MAX_NAME), DEBOUNCE_MS);
   const filename = search === '' || [...names.values()].includes(search) ? null : search;
-  const { data, loading } = useQuery(EditorDocumentsDocument, { variables: { projectId, filename } });
+  const { data, loading } = useQuery(RunFormDocumentsDocument, { variables: { projectId, filename } });
   const documents = data?.documents.items ?? [];
   const options = new Map([
     ...names,

@@ -1,6 +1,4 @@
-import { isObject, listOf, parseJson, textOf } from '@/shared/json/json-value';
-import { readStoredObject, storeObject } from './browser-storage';
-import { type Graph, nodesOf } from './graph';
+import { isObject, type JsonObject, listOf, parseJson, textOf } from '@/shared/json/json-value';
 
 /** How a form asks for an input. */
 export type InputElement =
@@ -26,6 +24,8 @@ export interface InputField {
   isInteger: boolean;
   isRequired: boolean;
   isSecret: boolean;
+  /** Whether an earlier run has stored a value of the secret, which an empty element keeps. */
+  isKept?: boolean;
   placeholder: string;
   tooltip: string;
   defaultValue: unknown;
@@ -66,11 +66,14 @@ const ELEMENTS: Record<string, InputElement> = {
   object: 'json',
 };
 
-/** The input fields of the trigger where the run starts. */
-export function inputFieldsOf(graph: Graph): InputField[] {
-  const triggers = nodesOf(graph).filter(({ type }) => type === 'trigger-node');
-  const start = triggers.find(({ id }) => id === graph.start_node) ?? triggers[0];
-  return listOf(start?.data.input_fields).flatMap(field => {
+/** The input fields of the trigger where the run starts. `graph` is `data` of a workflow or a run. */
+export function inputFieldsOf(graph: unknown): InputField[] {
+  const { nodes, start_node: startId } = isObject(graph) ? graph : ({} as JsonObject);
+  const triggers = listOf(nodes)
+    .filter(isObject)
+    .filter(({ type }) => type === 'trigger-node');
+  const start = triggers.find(({ id }) => id === startId) ?? triggers[0];
+  return listOf(isObject(start?.data) ? start.data.input_fields : []).flatMap(field => {
     if (!isObject(field) || typeof field.id !== 'string' || field.id === '') return [];
     const type = textOf(field.type).toLowerCase();
     const isSecret = field.is_secret === true;
@@ -107,16 +110,56 @@ export function initialValues(fields: readonly InputField[], remembered: FormVal
   return Object.fromEntries(fields.map(field => [field.key, valueFor(field)]));
 }
 
-function initialValue({ element, defaultValue, options }: InputField): string | string[] | boolean {
-  const chosen = options.filter(({ isDefault }) => isDefault).map(({ value }) => value);
-  if (element === 'switch') return defaultValue === true || defaultValue === 'true';
-  if (element === 'multiselect') {
-    const list = typeof defaultValue === 'string' ? parseJson(defaultValue) : defaultValue;
-    return Array.isArray(list) ? list.map(textOf) : chosen;
-  }
+function initialValue(field: InputField): FormValues[string] {
+  const { element, defaultValue, options } = field;
   // The service fills in a secret default.
   if (element === 'secret') return '';
+  if (element === 'switch') return toFormValue(field, defaultValue);
+  const chosen = options.filter(({ isDefault }) => isDefault).map(({ value }) => value);
+  if (element === 'multiselect')
+    return Array.isArray(parsedList(defaultValue)) ? toFormValue(field, defaultValue) : chosen;
   return textOf(defaultValue) || (chosen[0] ?? '');
+}
+
+const parsedList = (value: unknown) => (typeof value === 'string' ? parseJson(value) : value);
+
+/** A value of an input as its form element shows it. */
+function toFormValue({ element }: InputField, value: unknown): FormValues[string] {
+  if (element === 'switch') return value === true || value === 'true';
+  if (element === 'multiselect') return listOf(parsedList(value)).map(textOf);
+  const isText = typeof value === 'string' && (element !== 'json' || value === '' || parseJson(value) !== undefined);
+  if (isText || value === undefined || value === null) return textOf(value);
+  return element === 'json' ? JSON.stringify(value, null, 2) : textOf(value);
+}
+
+/** The text that stands for a secret of a run. Sent back, it keeps the stored value. */
+const MASK = '********';
+
+/** The form of an earlier run: its fields, and its values in their elements. An empty secret keeps its stored value. */
+export function formOfRun(graph: unknown, inputData: unknown): { fields: InputField[]; values: FormValues } {
+  const input = isObject(inputData) ? inputData : {};
+  const fields = inputFieldsOf(graph).map(field =>
+    field.isSecret && textOf(input[field.key]) !== '' ? { ...field, defaultValue: MASK, isKept: true } : field,
+  );
+  const entries = fields.map(field => {
+    const isAbsent = !Object.hasOwn(input, field.key) || field.element === 'secret';
+    return [field.key, isAbsent ? emptyValue(field) : toFormValue(field, input[field.key])] as const;
+  });
+  return { fields, values: Object.fromEntries(entries) };
+}
+
+function emptyValue({ element }: InputField): FormValues[string] {
+  if (element === 'multiselect') return [];
+  return element === 'switch' ? false : '';
+}
+
+/** The input of a new run with the edited values. Members of the earlier input without a field are preserved. */
+export function editedInputOf(fields: readonly InputField[], values: FormValues, inputData: unknown): JsonObject {
+  const others = Object.entries(isObject(inputData) ? inputData : {}).filter(
+    ([key]) => !fields.some(field => field.key === key),
+  );
+  const kept = fields.filter(({ isKept }) => isKept).map(({ key }) => [key, MASK] as const);
+  return { ...Object.fromEntries([...others, ...kept]), ...inputOf(fields, values) };
 }
 
 export const hasSecretDefault = ({ isSecret, defaultValue }: InputField): boolean =>
@@ -163,16 +206,4 @@ function convertValue({ element }: InputField, value: string | string[] | boolea
   // The id of a document. A URL stays a text.
   if (element === 'file' && /^\d+$/.test(value)) return Number(value);
   return value;
-}
-
-const storageKey = (workflowId: number) => `scenarium:input:${workflowId}`;
-
-export function loadRememberedValues(workflowId: number): FormValues {
-  return readStoredObject(storageKey(workflowId)) as FormValues;
-}
-
-/** Keeps the values in this browser. Secrets are never kept. */
-export function rememberValues(workflowId: number, fields: readonly InputField[], values: FormValues): void {
-  const kept = fields.filter(({ element }) => element !== 'secret').map(({ key }) => [key, values[key]]);
-  storeObject(storageKey(workflowId), Object.fromEntries(kept));
 }
