@@ -85,6 +85,7 @@ function RunScreen({ id, title, shortDescription, data }: RunScreenProps) {
       <Paper p="lg" maw={640}>
         {run === null ? (
           <RunForm
+            isPage
             workflowId={id}
             fields={inputFieldsOf(graph)}
             isBusy={isStarting}

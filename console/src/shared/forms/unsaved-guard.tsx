@@ -1,14 +1,18 @@
 import { useBlocker } from '@tanstack/react-router';
-import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { ConfirmDialog } from './confirm-dialog';
 
-/**
- * Asks for confirmation before a navigation that would lose input, and before the tab is closed. `subject` is the edited object, for
- * example "the message “Greeting”".
- */
-export function UnsavedGuard({ isDirty, subject }: { isDirty: boolean; subject: string }) {
+export interface UnsavedGuardProps {
+  /** Called at the navigation, because a form that was just saved navigates before it is rendered again. */
+  isDirty: () => boolean;
+  /** The edited object, for example "the message “Greeting”". */
+  subject: string;
+}
+
+/** Asks for confirmation before a navigation that would lose input, and before the tab is closed. */
+export function UnsavedGuard({ isDirty, subject }: UnsavedGuardProps) {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: () => isDirty,
-    enableBeforeUnload: () => isDirty,
+    shouldBlockFn: isDirty,
+    enableBeforeUnload: isDirty,
     withResolver: true,
   });
   return (
@@ -20,7 +24,7 @@ export function UnsavedGuard({ isDirty, subject }: { isDirty: boolean; subject: 
       onConfirm={() => proceed?.()}
       other={{ label: 'Keep editing', onChoose: () => reset?.() }}
     >
-      Your changes of {subject} are not saved.
+      Your changes to {subject} are not saved.
     </ConfirmDialog>
   );
 }

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { IconPlayerPlay, IconUpload } from '@/icons';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { isObject } from '@/shared/json/json-value';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
@@ -84,6 +85,7 @@ function RowsForm({ fields, isBusy, onStart }: RowsFormProps) {
   const example = [...fields.slice(0, 3).map(({ key }) => key), KEY_COLUMN].join(',');
   return (
     <Paper p="lg">
+      <UnsavedGuard isDirty={() => text !== ''} subject="the rows" />
       <Stack gap="md">
         <Textarea
           label="Rows"

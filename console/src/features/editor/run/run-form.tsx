@@ -16,6 +16,7 @@ import {
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { EnvironmentSelect } from '@/shared/project/environment-select';
 import {
   type FormValues,
@@ -42,6 +43,8 @@ export interface RunFormProps {
   showsRequests?: boolean;
   /** Whether the person can select the environment of the project. */
   hasEnvironments?: boolean;
+  /** Whether the form is a page, which asks before it is left with changed values. */
+  isPage?: boolean;
   onRun: (input: Record<string, unknown>, environment?: string) => void;
 }
 
@@ -54,6 +57,7 @@ export function RunForm({
   submitLabel = 'Run',
   showsRequests = true,
   hasEnvironments = true,
+  isPage = false,
   onRun,
 }: RunFormProps) {
   const [environment, setEnvironment] = useState<string | null>(null);
@@ -67,6 +71,7 @@ export function RunForm({
   };
   return (
     <form onSubmit={form.onSubmit(submit)} aria-label="Input of the run" noValidate>
+      {isPage && <UnsavedGuard isDirty={() => form.isDirty()} subject="the input of the run" />}
       <Stack gap="md">
         {fields.length === 0 && (
           <Text fz="sm" c="dimmed">

@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { useIdempotencyKey } from '@/shared/forms/use-idempotency-key';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
@@ -99,7 +100,8 @@ function RunForm({ source }: { source: Source }) {
   const form = useForm<Values>({ initialValues: { values: {}, models: {}, webhookUrl: '' } });
   const { submit, isBusy, problem } = useFormMutation(StartScenarioRunDocument, {
     form,
-    onDone: async ({ scenarioRunStart }) => {
+    onDone: async ({ scenarioRunStart }, _variables, markSaved) => {
+      markSaved();
       const scenarioRunId = String(scenarioRunStart?.scenarioRun?.id);
       await navigate({
         to: '/projects/$projectId/scenarios/runs/$scenarioRunId',
@@ -113,6 +115,7 @@ function RunForm({ source }: { source: Source }) {
   };
   return (
     <form onSubmit={form.onSubmit(send)}>
+      <UnsavedGuard isDirty={() => form.isDirty()} subject="the input of the run" />
       <PageHeader
         title={`Run “${source.title}”`}
         description="Changes apply to this run only."
