@@ -34,7 +34,7 @@ function ScenarioEditor({ scenario }: { scenario: ScenarioView }) {
   const { tab = 'messages' } = useSearch({ strict: false }) as ScenarioSearch;
   const navigate = useNavigate();
   const params = { projectId, scenarioId: String(scenario.id) };
-  const runButton = (
+  const runButton = scenario.canEdit && (
     <Button
       leftSection={<IconPlayerPlay size={16} />}
       disabled={scenario.messages.length === 0}

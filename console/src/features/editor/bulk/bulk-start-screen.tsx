@@ -9,6 +9,7 @@ import { isObject } from '@/shared/json/json-value';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { notifyProblem } from '@/shared/notify';
+import { EditorsOnly } from '@/shared/project/editors-only';
 import { useProjectId } from '@/shared/project/use-project';
 import { RunFormWorkflowDocument } from '../editor.generated';
 import { type InputField, inputFieldsOf } from '../model/input-fields';
@@ -56,7 +57,7 @@ function BulkStart({ id, title, canEdit, data }: { id: number; title: string; ca
         </Alert>
       )}
       {!canEdit ? (
-        <Text>Editors of the project can start runs.</Text>
+        <EditorsOnly action="start runs" />
       ) : bulk.started ? (
         <StartedRows rows={bulk.started} isBusy={bulk.isBusy} onStartMissing={bulk.startMissing} onClear={bulk.clear} />
       ) : (

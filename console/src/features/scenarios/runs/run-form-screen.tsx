@@ -10,6 +10,7 @@ import { useIdempotencyKey } from '@/shared/forms/use-idempotency-key';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { countOf } from '@/shared/lists/count';
+import { EditorsOnly } from '@/shared/project/editors-only';
 import { useProjectId } from '@/shared/project/use-project';
 import { ModelInput } from '../messages/model-fields';
 import { ScenarioEditorDocument } from '../scenario-editor.generated';
@@ -27,6 +28,7 @@ interface Source {
     variableNames: readonly { localId: number; name: string; value: string; isActive: boolean }[];
   }[];
   messages: readonly { id: number; key: string; parameters: unknown }[];
+  canEdit: boolean;
   /** Values that the earlier run replaced, by `valueKey`. */
   inserted: Record<string, string>;
 }
@@ -48,8 +50,8 @@ export function ScenarioRunFormScreen() {
   const query = useQuery(ScenarioEditorDocument, { variables: { id: Number(scenarioId) } });
   return (
     <QueryView query={query}>
-      {({ scenario: { id, name, variables, messages } }) => (
-        <RunForm source={{ title: name, start: { scenarioId: id }, variables, messages, inserted: {} }} />
+      {({ scenario: { id, name, canEdit, variables, messages } }) => (
+        <RunForm source={{ title: name, start: { scenarioId: id }, canEdit, variables, messages, inserted: {} }} />
       )}
     </QueryView>
   );
@@ -61,12 +63,13 @@ export function RepeatRunScreen() {
   const query = useQuery(ScenarioRunViewDocument, { variables: { id: Number(scenarioRunId) } });
   return (
     <QueryView query={query}>
-      {({ scenarioRun: { id, scenario, variables, messages, insertedVariables } }) => {
+      {({ scenarioRun: { id, scenario, project, variables, messages, insertedVariables } }) => {
         const inserted = Object.fromEntries(
           insertedVariables.map(one => [valueKey(one.variableId, one.variableNameId), one.value]),
         );
         const title = scenario?.name ?? `Run ${id}`;
-        return <RunForm source={{ title, start: { scenarioRunId: id }, variables, messages, inserted }} />;
+        const start = { scenarioRunId: id };
+        return <RunForm source={{ title, start, canEdit: project.canEdit, variables, messages, inserted }} />;
       }}
     </QueryView>
   );
@@ -124,9 +127,11 @@ function RunForm({ source }: { source: Source }) {
           { label: source.title, link: <SourceLink source={source} /> },
         ]}
         actions={
-          <Button type="submit" loading={isBusy} leftSection={<IconPlayerPlay size={16} />}>
-            Start run
-          </Button>
+          source.canEdit && (
+            <Button type="submit" loading={isBusy} leftSection={<IconPlayerPlay size={16} />}>
+              Start run
+            </Button>
+          )
         }
       />
       {problem !== null && (
@@ -134,25 +139,7 @@ function RunForm({ source }: { source: Source }) {
           {problem}
         </Alert>
       )}
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          <VariableInputs source={source} form={form} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
-          <Stack gap="lg">
-            <ModelInputs source={source} form={form} />
-            <Paper p="lg">
-              <TextInput
-                label="Webhook"
-                description="An address that receives the end of the run."
-                placeholder="https://example.com/hook"
-                type="url"
-                {...form.getInputProps('webhookUrl')}
-              />
-            </Paper>
-          </Stack>
-        </Grid.Col>
-      </Grid>
+      {source.canEdit ? <RunInputs source={source} form={form} /> : <EditorsOnly action="start runs" />}
     </form>
   );
 }
@@ -191,6 +178,30 @@ function SourceLink({ source: { title, start } }: { source: Source }) {
 interface PartProps {
   source: Source;
   form: UseFormReturnType<Values>;
+}
+
+function RunInputs({ source, form }: PartProps) {
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <VariableInputs source={source} form={form} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Stack gap="lg">
+          <ModelInputs source={source} form={form} />
+          <Paper p="lg">
+            <TextInput
+              label="Webhook"
+              description="An address that receives the end of the run."
+              placeholder="https://example.com/hook"
+              type="url"
+              {...form.getInputProps('webhookUrl')}
+            />
+          </Paper>
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  );
 }
 
 function VariableInputs({ source, form }: PartProps) {
