@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { IconPlayerPlay, IconUpload } from '@/icons';
+import { MONOSPACE_INPUT } from '@/shared/forms/monospace-input';
 import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { isObject } from '@/shared/json/json-value';
 import { PageHeader } from '@/shared/layout/page-header';
@@ -97,7 +98,7 @@ function RowsForm({ fields, isBusy, onStart }: RowsFormProps) {
           maxRows={20}
           value={text}
           onChange={event => setText(event.currentTarget.value)}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          styles={MONOSPACE_INPUT}
         />
         {faults.length > 0 && (
           <Alert color="red" role="alert" title="These rows cannot be started">
