@@ -5,6 +5,7 @@ import { useSession } from '@/session/session';
 import { JsonView } from '@/shared/json/json-view';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { Money } from '@/shared/money';
 import { SafeMarkdown } from '@/shared/safe-markdown';
 import { RelativeTime } from '@/shared/time';
@@ -122,13 +123,13 @@ function Examples({ examples }: { examples: readonly Example[] }) {
     );
   return (
     <Tabs defaultValue={shown[0]?.id} keepMounted={false}>
-      <Tabs.List mb="sm">
+      <TabBar mb="sm">
         {shown.map(({ id }, index) => (
           <Tabs.Tab key={id} value={id}>
             Example {index + 1}
           </Tabs.Tab>
         ))}
-      </Tabs.List>
+      </TabBar>
       {shown.map(({ id, inputData, result, cost, createdAt }) => (
         <Tabs.Panel key={id} value={id}>
           <Stack gap="xs">
