@@ -4,6 +4,7 @@ import { rememberProject } from '@/shared/project/use-project';
 import { ErrorScreen } from './error-screen';
 import { Frame } from './frame';
 import { NotFoundScreen } from './not-found-screen';
+import { ProjectFrame } from './project-frame';
 
 export const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen });
 
@@ -29,6 +30,7 @@ export const userRoute = createRoute({
 export const projectRoute = createRoute({
   getParentRoute: () => userRoute,
   path: 'projects/$projectId',
+  component: ProjectFrame,
   beforeLoad: ({ params }) => {
     const id = Number(params.projectId);
     if (!Number.isInteger(id) || id < 1) throw redirect({ to: '/projects', replace: true });
