@@ -146,12 +146,21 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
       await page.getByLabel('Read-me').fill('# Answers\n\nAsks **echo**. <script>alert(1)</script>');
       await page.getByRole('combobox', { name: 'Languages' }).fill('en');
       await page.keyboard.press('Enter');
+      await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Runs' }).click();
+      await page.getByText('Your changes to the offer are not saved.').waitFor();
+      await page.getByRole('button', { name: 'Keep editing' }).click();
+      expect(await page.getByLabel('Marketplace title').inputValue()).toBe('Answers from a team');
       await page.getByRole('button', { name: 'Save offer' }).click();
       await page.getByText('The offer is saved.').waitFor();
       await page.getByRole('radio', { name: 'Use as the template' }).last().click();
       await page.getByRole('checkbox', { name: 'Show as an example' }).last().click();
       await page.getByRole('button', { name: 'Publish' }).click();
       await page.getByText('It is on the marketplace.').waitFor();
+      await page.getByRole('link', { name: 'Show on the marketplace' }).click();
+      await page.getByRole('link', { name: 'Open workflow' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Copy to a project' }).count()).toBe(0);
+      // The result of the run also has the contents of all its nodes.
+      expect(await page.getByRole('region', { name: 'output' }).textContent()).toBe('done');
       expect(complaints()).toEqual([]);
     });
     // The sessions of the guest were ended by another test.
@@ -175,6 +184,10 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
       const [, copy] = /workflows\/(\d+)\/marketplace/.exec(page.url()) ?? [];
       expect(page.url()).toContain(`/projects/${project.id}/`);
       expect((await start(copy)).errors).toEqual([]);
+      await page.goto(`${service.url}/marketplace`);
+      await page.getByRole('link', { name: 'Answers from a team' }).click();
+      await page.getByRole('link', { name: 'Open your copy' }).click();
+      await page.waitForURL(`**/projects/${project.id}/workflows/${copy}`);
     });
   });
 

@@ -1,3 +1,5 @@
+import { useQuery } from '@apollo/client/react';
+import { useDebouncedValue } from '@mantine/hooks';
 import {
   createSpotlight,
   Spotlight,
@@ -5,9 +7,10 @@ import {
   type SpotlightActionGroupData,
 } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { IconApi, IconArrowRight, IconFolder, IconSearch, IconUser } from '@/icons';
+import { useMemo, useState } from 'react';
+import { IconApi, IconArrowRight, IconFolder, IconSearch, IconSitemap, IconUser } from '@/icons';
 import { lastProjectId, useProjectIdOrNull } from '@/shared/project/use-project';
+import { PaletteWorkflowsDocument } from './app.generated';
 import { useCommands } from './commands';
 import { DEVELOPER_LINKS, NAVIGATION } from './navigation';
 
@@ -16,11 +19,41 @@ const [store, spotlight] = createSpotlight();
 /** Called by `commands.ts`, which loads this file after the first screen. */
 export const openPalette = spotlight.open;
 
-/** Ctrl-K: every area, the commands of the open screen and the developer pages. */
+const MAX_WORKFLOWS = 5;
+/** The longest text that the API searches titles for. */
+const MAX_TITLE = 255;
+/** Milliseconds without a key before a text is searched. */
+const SEARCH_MS = 200;
+
+/** The workflows of the project whose titles contain the text, as entries of the palette. */
+function useWorkflowActions(projectId: number | null, text: string): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const [title] = useDebouncedValue(text.trim().slice(0, MAX_TITLE), SEARCH_MS);
+  const { data, previousData } = useQuery(PaletteWorkflowsDocument, {
+    variables: { projectId: projectId ?? 0, title, size: MAX_WORKFLOWS },
+    skip: projectId === null || title === '',
+  });
+  // The palette filters the entries by the text, so those of the previous text may stay until the next ones are loaded.
+  const workflows = title === '' ? [] : ((data ?? previousData)?.workflows?.items ?? []);
+  return workflows.map(workflow => ({
+    id: `workflow ${workflow.id}`,
+    label: workflow.title,
+    leftSection: <IconSitemap size={18} stroke={1.7} />,
+    onClick: () =>
+      void navigate({
+        to: '/projects/$projectId/workflows/$workflowId',
+        params: { projectId: String(projectId), workflowId: String(workflow.id) },
+      }),
+  }));
+}
+
+/** Ctrl-K: every area, workflows by title, the commands of the open screen and the developer pages. */
 export function CommandPalette() {
   const navigate = useNavigate();
   const projectId = useProjectIdOrNull() ?? lastProjectId();
   const commands = useCommands();
+  const [text, setText] = useState('');
+  const workflows = useWorkflowActions(projectId, text);
   const actions = useMemo<SpotlightActionGroupData[]>(() => {
     const areas = NAVIGATION.map(({ label, items }) => ({
       group: label,
@@ -72,7 +105,10 @@ export function CommandPalette() {
   return (
     <Spotlight
       store={store}
-      actions={actions}
+      query={text}
+      onQueryChange={setText}
+      // Last, so that the entry that Enter opens stays the same when the search is answered.
+      actions={workflows.length > 0 ? [...actions, { group: 'Workflows', actions: workflows }] : actions}
       shortcut={['mod + K']}
       nothingFound="Nothing found"
       highlightQuery

@@ -6,6 +6,7 @@ import { ErrorScreen } from './error-screen';
 import { Frame } from './frame';
 import { ItemNotFoundScreen, NotFoundScreen } from './not-found-screen';
 import { hasValidIds } from './path-ids';
+import { ProjectFrame } from './project-frame';
 
 export const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen });
 
@@ -34,6 +35,7 @@ const INVALID_ID = 'invalid id';
 export const projectRoute = createRoute({
   getParentRoute: () => userRoute,
   path: 'projects/$projectId',
+  component: ProjectFrame,
   beforeLoad: ({ params }) => {
     const id = Number(params.projectId);
     if (!Number.isInteger(id) || id < 1) throw redirect({ to: '/projects', replace: true });

@@ -40,6 +40,9 @@ const dark: MantineColorsTuple = [
   '#0d1015',
 ];
 
+/** Keeps a field that receives the focus, and its label, out from under the sticky title of a dialog. */
+const DIALOG_CONTENT = { scrollPaddingTop: '7rem', scrollPaddingBottom: '1rem' };
+
 export const theme = createTheme({
   primaryColor: 'brand',
   primaryShade: { light: 6, dark: 6 },
@@ -65,8 +68,9 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
         overlayProps: { backgroundOpacity: 0.45, blur: 2 },
       },
-      styles: { title: { fontSize: '1.0625rem', fontWeight: 600 } },
+      styles: { title: { fontSize: '1.0625rem', fontWeight: 600 }, content: DIALOG_CONTENT },
     },
+    Drawer: { styles: { content: DIALOG_CONTENT } },
     JsonInput: { defaultProps: { validationError: 'must be JSON' } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Skeleton: { defaultProps: { radius: 'sm' } },

@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { PageHeader } from '@/shared/layout/page-header';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { useSetSearch } from '@/shared/lists/list-search';
 import { toRange } from './cost-range';
 import { type CostSearch, costSearch } from './cost-search';
@@ -23,10 +24,10 @@ export function CostsScreen() {
         onChange={next => setSearch({ view: next === 'ledger' ? 'ledger' : undefined })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg">
+        <TabBar mb="lg">
           <Tabs.Tab value="overview">Overview</Tabs.Tab>
           <Tabs.Tab value="ledger">Ledger</Tabs.Tab>
-        </Tabs.List>
+        </TabBar>
         <Tabs.Panel value="overview">
           <OverviewView range={range} group={search.by ?? 'model'} />
         </Tabs.Panel>

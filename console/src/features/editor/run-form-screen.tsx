@@ -7,6 +7,7 @@ import { IconPencil } from '@/icons';
 import { isObject } from '@/shared/json/json-value';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
+import { EditorsOnly } from '@/shared/project/editors-only';
 import { useProjectId } from '@/shared/project/use-project';
 import { inputFieldsOf } from '@/shared/run-form/input-fields';
 import { EditorKindsDocument, RunFormWorkflowDocument } from './editor.generated';
@@ -32,10 +33,11 @@ interface RunScreenProps {
   id: number;
   title: string;
   shortDescription: string;
+  canEdit: boolean;
   data: unknown;
 }
 
-function RunScreen({ id, title, shortDescription, data }: RunScreenProps) {
+function RunScreen({ id, title, shortDescription, canEdit, data }: RunScreenProps) {
   const projectId = String(useProjectId());
   const graph = isObject(data) ? data : {};
   const kinds = useQuery(EditorKindsDocument, { fetchPolicy: 'cache-first' }).data?.nodeKinds ?? [];
@@ -75,16 +77,19 @@ function RunScreen({ id, title, shortDescription, data }: RunScreenProps) {
         actions={
           <Button
             variant="default"
-            leftSection={<IconPencil size={16} />}
+            leftSection={canEdit && <IconPencil size={16} />}
             renderRoot={props => <Link {...props} to="/projects/$projectId/workflows/$workflowId" params={params} />}
           >
-            Edit workflow
+            {canEdit ? 'Edit workflow' : 'Open workflow'}
           </Button>
         }
       />
       <Paper p="lg" maw={640}>
-        {run === null ? (
+        {!canEdit ? (
+          <EditorsOnly action="start runs" />
+        ) : run === null ? (
           <RunForm
+            isPage
             workflowId={id}
             fields={inputFieldsOf(graph)}
             isBusy={isStarting}

@@ -71,7 +71,7 @@ function handleKey(event: KeyboardEvent, editor: Editor, commands: ShortcutComma
   const isControl = event.ctrlKey || event.metaKey;
   const key = event.key.toLowerCase();
   if (isControl && key === 's') return runAction(commands.save);
-  if (isControl && key === 'enter') return runAction(commands.openRun);
+  if (isControl && key === 'enter') return commands.canEdit && runAction(commands.openRun);
   if (isTyping(event.target) || event.altKey) return false;
   const edit = commands.canEdit ? editKeys(editor, flow) : {};
   // Shift is a part of typing `?`, not of the name of the key.

@@ -8,6 +8,7 @@ import { useAction } from '@/shared/forms/use-action';
 import { EmptyState } from '@/shared/layout/empty-state';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { countOf } from '@/shared/lists/count';
 import { RowMenu } from '@/shared/lists/row-menu';
 import { Money } from '@/shared/money';
@@ -143,11 +144,11 @@ function Results({ run }: { run: KeywordRunView }) {
         void navigate({ to: '.', search: next === 'keywords' ? {} : { view: next }, replace: true } as never)
       }
     >
-      <Tabs.List mb="md">
+      <TabBar mb="md">
         <Tabs.Tab value="keywords">Keywords</Tabs.Tab>
         <Tabs.Tab value="clusters">Clusters</Tabs.Tab>
         <Tabs.Tab value="picture">Picture</Tabs.Tab>
-      </Tabs.List>
+      </TabBar>
       <Tabs.Panel value="keywords">
         <KeywordTable run={run} />
       </Tabs.Panel>

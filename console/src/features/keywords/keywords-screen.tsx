@@ -87,7 +87,8 @@ export function KeywordsScreen() {
     variables: { projectId, page, size: SIZE, statuses: state === undefined ? null : STATUSES[state] },
   });
   const shown = shownData({ data, previousData, error });
-  const createButton = shown?.project?.canEdit === true && (
+  const canEdit = shown?.project?.canEdit === true;
+  const createButton = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true })}>
       Find keywords
     </Button>
@@ -129,7 +130,7 @@ export function KeywordsScreen() {
         }
         pages={{ page, size: SIZE, total: shown?.keywordRuns.total ?? 0, onPage: next => setSearch({ page: next }) }}
       />
-      <CreateKeywordRunDialog isOpen={create === true} onClose={() => setSearch({ create: undefined })} />
+      <CreateKeywordRunDialog isOpen={canEdit && create === true} onClose={() => setSearch({ create: undefined })} />
     </>
   );
 }

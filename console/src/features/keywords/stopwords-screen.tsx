@@ -3,6 +3,7 @@ import { Button, Group, Paper, Stack, TagsInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { countOf } from '@/shared/lists/count';
@@ -51,6 +52,7 @@ function StopwordsForm({ id, stopwords, isReadOnly }: StopwordsFormProps) {
   return (
     <Paper p="lg" maw={720}>
       <form onSubmit={form.onSubmit(values => submit({ id, stopwords: values.stopwords }))}>
+        <UnsavedGuard isDirty={() => form.isDirty()} subject="the stopwords" />
         <Stack>
           <TagsInput
             label="Words"

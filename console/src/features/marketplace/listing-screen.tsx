@@ -1,25 +1,20 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, Badge, Button, Grid, Group, Paper, Select, Stack, Tabs, Text, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { IconCopyPlus } from '@/icons';
+import { Anchor, Badge, Button, Grid, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
 import { useSession } from '@/session/session';
-import { FormDialog } from '@/shared/forms/form-dialog';
-import { useFormMutation } from '@/shared/forms/form-mutation';
 import { JsonView } from '@/shared/json/json-view';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
-import { MAX_OPTIONS } from '@/shared/lists/whole-list';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { Money } from '@/shared/money';
-import { useProjectChoices } from '@/shared/project/use-choices';
-import { lastProjectId } from '@/shared/project/use-project';
 import { SafeMarkdown } from '@/shared/safe-markdown';
 import { RelativeTime } from '@/shared/time';
-import { CopyListingDocument, ListingDocument, type ListingQuery } from './marketplace.generated';
+import { CopyAction } from './copy-action';
+import { ListingDocument, type ListingQuery } from './marketplace.generated';
 import { feeText, priceText } from './price';
 
-type Listing = NonNullable<ListingQuery['marketplaceWorkflow']>;
+/** A workflow that is published on the marketplace. */
+export type Listing = NonNullable<ListingQuery['marketplaceWorkflow']>;
 /** The page has one tab for each example. */
 const MAX_EXAMPLES = 10;
 
@@ -29,17 +24,7 @@ type Example = ListingQuery['marketplaceExamples'][number];
 export function ListingScreen() {
   const { slug = '' } = useParams({ strict: false }) as { slug?: string };
   const isSignedIn = useSession().status === 'signed-in';
-  const [isCopying, dialog] = useDisclosure(false);
   const query = useQuery(ListingDocument, { variables: { slug } });
-  const copy = isSignedIn ? (
-    <Button leftSection={<IconCopyPlus size={16} />} onClick={dialog.open}>
-      Copy to a project
-    </Button>
-  ) : (
-    <Button renderRoot={props => <Link {...props} to="/sign-in" search={{ next: `/marketplace/${slug}` }} />}>
-      Sign in to copy
-    </Button>
-  );
   return (
     <QueryView query={query}>
       {({ marketplaceWorkflow: listing, marketplaceExamples: examples }) => (
@@ -58,7 +43,7 @@ export function ListingScreen() {
               },
             ]}
             badges={listing.category && <Badge variant="light">{listing.category.name}</Badge>}
-            actions={copy}
+            actions={isSignedIn ? <CopyAction listing={listing} /> : <SignInButton slug={slug} />}
           />
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, md: 8 }}>
@@ -80,10 +65,17 @@ export function ListingScreen() {
               <Facts listing={listing} />
             </Grid.Col>
           </Grid>
-          {isCopying && <CopyDialog listing={listing} onClose={dialog.close} />}
         </>
       )}
     </QueryView>
+  );
+}
+
+function SignInButton({ slug }: { slug: string }) {
+  return (
+    <Button renderRoot={props => <Link {...props} to="/sign-in" search={{ next: `/marketplace/${slug}` }} />}>
+      Sign in to copy
+    </Button>
   );
 }
 
@@ -131,13 +123,13 @@ function Examples({ examples }: { examples: readonly Example[] }) {
     );
   return (
     <Tabs defaultValue={shown[0]?.id} keepMounted={false}>
-      <Tabs.List mb="sm">
+      <TabBar mb="sm">
         {shown.map(({ id }, index) => (
           <Tabs.Tab key={id} value={id}>
             Example {index + 1}
           </Tabs.Tab>
         ))}
-      </Tabs.List>
+      </TabBar>
       {shown.map(({ id, inputData, result, cost, createdAt }) => (
         <Tabs.Panel key={id} value={id}>
           <Stack gap="xs">
@@ -146,9 +138,9 @@ function Examples({ examples }: { examples: readonly Example[] }) {
             </Text>
             <JsonView value={inputData} label="input" />
             <Text fz="sm" fw={500}>
-              Result
+              Output
             </Text>
-            <JsonView value={result} label="result" />
+            <Output result={result as ExampleResult | null} />
             <Text fz="xs" c="dimmed">
               <RelativeTime at={createdAt} /> · <Money usd={cost.usd} />
             </Text>
@@ -159,45 +151,17 @@ function Examples({ examples }: { examples: readonly Example[] }) {
   );
 }
 
-function CopyDialog({ listing, onClose }: { listing: Listing; onClose: () => void }) {
-  const navigate = useNavigate();
-  const projects = useProjectChoices().filter(({ canEdit }) => canEdit);
-  const form = useForm({ initialValues: { projectId: lastProjectId() === null ? '' : String(lastProjectId()) } });
-  const { submit, isBusy, problem } = useFormMutation(CopyListingDocument, {
-    form,
-    onDone: async ({ workflowCopyFromMarketplace }) => {
-      const copy = workflowCopyFromMarketplace?.workflow;
-      if (!copy) return;
-      await navigate({
-        to: '/projects/$projectId/workflows/$workflowId/marketplace',
-        params: { projectId: String(copy.projectId), workflowId: String(copy.id) },
-      });
-    },
-  });
+/** The result of a run, with the contents of all its nodes. `output` is missing if the run reached no output node. */
+interface ExampleResult {
+  output?: unknown;
+}
+
+function Output({ result }: { result: ExampleResult | null }) {
+  const output = result?.output ?? null;
+  if (output !== null) return <JsonView value={output} label="output" />;
   return (
-    <FormDialog
-      isOpen
-      onClose={onClose}
-      title={`Copy “${listing.marketTitle}”`}
-      submitLabel="Copy workflow"
-      isBusy={isBusy}
-      problem={problem}
-      onSubmit={form.onSubmit(({ projectId }) => submit({ slug: listing.slug, projectId: Number(projectId) }))}
-    >
-      <Text fz="sm" c="dimmed">
-        The copy runs in your project and on its budget. Terms: {feeText(listing).toLowerCase()}. Keys and documents of
-        the author are not copied.
-      </Text>
-      <Select
-        label="Project"
-        required
-        searchable
-        limit={MAX_OPTIONS}
-        allowDeselect={false}
-        data-autofocus
-        data={projects.map(({ id, name }) => ({ value: String(id), label: name }))}
-        {...form.getInputProps('projectId')}
-      />
-    </FormDialog>
+    <Text fz="sm" c="dimmed">
+      {result === null ? 'The result is too long to be shown here.' : 'The run has no output.'}
+    </Text>
   );
 }

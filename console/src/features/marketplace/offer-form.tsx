@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, TagsInput, Textarea, TextInput } from '@m
 import { useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { Section } from '@/shared/layout/section';
 import { notifySuccess } from '@/shared/notify';
 import { useCategoryChoices } from '@/shared/project/use-choices';
@@ -37,6 +38,7 @@ export function OfferForm({ workflow }: { workflow: OfferWorkflowFragment }) {
   return (
     <Section title="Offer" description="What people see on the marketplace, and what the author earns.">
       <form onSubmit={form.onSubmit(values => submit({ id: workflow.id, input: toInput(values) }))}>
+        <UnsavedGuard isDirty={() => form.isDirty()} subject="the offer" />
         <Stack gap="sm">
           <TextInput label="Marketplace title" maxLength={255} {...form.getInputProps('marketTitle')} />
           <Textarea label="Short description" autosize minRows={2} {...form.getInputProps('shortDescription')} />

@@ -49,7 +49,7 @@ export function OfferRuns({ workflow: { id: workflowId, runs } }: { workflow: Of
     <Section
       isPlain
       title="Runs"
-      description="Copies receive the graph of the template. The input and the result of examples are public."
+      description="Copies receive the graph of the template. The inputs of examples and the results of all their nodes are public."
     >
       <DataTable
         label="Runs of the workflow"

@@ -32,7 +32,7 @@ export type Offer = NonNullable<WorkflowOfferQuery['workflow']>;
 export function OfferScreen() {
   const { workflowId } = useParams({ strict: false }) as { workflowId?: string };
   const query = useQuery(WorkflowOfferDocument, { variables: { id: Number(workflowId) } });
-  const { isAdmin } = useProjectRole();
+  const { isEditor, isAdmin } = useProjectRole();
   return (
     <QueryView query={query}>
       {({ workflow }) => (
@@ -53,7 +53,7 @@ export function OfferScreen() {
                     Show on the marketplace
                   </Button>
                 )}
-                <RunButton id={workflow.id} />
+                {isEditor && <RunButton id={workflow.id} />}
               </>
             }
           />
@@ -140,6 +140,7 @@ function Checklist({ workflow: { id, gaps, reach } }: { workflow: OfferWorkflowF
 }
 
 function Terms({ workflow: { id, terms, freeRunsLeft } }: { workflow: OfferWorkflowFragment }) {
+  const { isAdmin } = useProjectRole();
   const accept = useAction(AcceptTermsDocument, {
     failure: 'Not accepted',
     success: 'The new terms apply from now on.',
@@ -159,9 +160,13 @@ function Terms({ workflow: { id, terms, freeRunsLeft } }: { workflow: OfferWorkf
         <Alert mt="sm" p="sm">
           <Group justify="space-between">
             <Text fz="sm">The author offers: {textOf(offered)}.</Text>
-            <Button size="xs" loading={accept.isBusy} onClick={() => void accept.run({ id, ...inputOf(offered) })}>
-              Accept
-            </Button>
+            {isAdmin ? (
+              <Button size="xs" loading={accept.isBusy} onClick={() => void accept.run({ id, ...inputOf(offered) })}>
+                Accept
+              </Button>
+            ) : (
+              <Text fz="sm">Admins of the project can accept them.</Text>
+            )}
           </Group>
         </Alert>
       )}

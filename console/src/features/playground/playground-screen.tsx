@@ -7,6 +7,7 @@ import { IconAdjustments, IconEraser, IconPlus } from '@/icons';
 import { PageHeader } from '@/shared/layout/page-header';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { type ListSearch, useSetSearch } from '@/shared/lists/list-search';
+import { EditorsOnly } from '@/shared/project/editors-only';
 import { useProjectId } from '@/shared/project/use-project';
 import { Composer } from './composer';
 import { ModelColumn } from './model-column';
@@ -32,6 +33,13 @@ export function PlaygroundScreen() {
   const chat = useChat(projectId, models);
   const lastText = chat.turns.at(-1)?.text ?? '';
   if (error && !data) return <ProblemPanel error={error} onRetry={() => void refetch()} />;
+  if (data?.project?.canEdit === false)
+    return (
+      <>
+        <PageHeader title="Playground" />
+        <EditorsOnly action="send messages to models" />
+      </>
+    );
   return (
     <Stack gap="md" mih="calc(100dvh - 7rem)">
       <PageHeader

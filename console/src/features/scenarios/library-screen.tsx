@@ -67,7 +67,9 @@ export function LibraryScreen<Item extends LibraryItem>(props: LibraryScreenProp
         onOpen={({ id }) => setSearch({ edit: id, page })}
         empty={<EmptyState {...empty} action={createButton} />}
       />
-      {dialog(create ? 'new' : (edit ?? null), () => setSearch({ create: undefined, edit: undefined, page }))}
+      {dialog(create && canEdit ? 'new' : (edit ?? null), () =>
+        setSearch({ create: undefined, edit: undefined, page }),
+      )}
     </>
   );
 }

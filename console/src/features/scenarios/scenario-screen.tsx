@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { IconPlayerPlay } from '@/icons';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { useProjectId } from '@/shared/project/use-project';
 import { MessageList } from './messages/message-list';
 import { MessagePanel } from './messages/message-panel';
@@ -34,7 +35,7 @@ function ScenarioEditor({ scenario }: { scenario: ScenarioView }) {
   const { tab = 'messages' } = useSearch({ strict: false }) as ScenarioSearch;
   const navigate = useNavigate();
   const params = { projectId, scenarioId: String(scenario.id) };
-  const runButton = (
+  const runButton = scenario.canEdit && (
     <Button
       leftSection={<IconPlayerPlay size={16} />}
       disabled={scenario.messages.length === 0}
@@ -58,12 +59,12 @@ function ScenarioEditor({ scenario }: { scenario: ScenarioView }) {
           void navigate({ to: '.', search: next === 'messages' ? {} : { tab: next }, replace: true } as never)
         }
       >
-        <Tabs.List mb="md">
+        <TabBar mb="md">
           <Tabs.Tab value="messages">Messages</Tabs.Tab>
           <Tabs.Tab value="variables">Variables</Tabs.Tab>
           <Tabs.Tab value="runs">Runs</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        </Tabs.List>
+        </TabBar>
         <Tabs.Panel value="messages">
           <Messages scenario={scenario} />
         </Tabs.Panel>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { notifySuccess } from '@/shared/notify';
 import { useCategoryChoices } from '@/shared/project/use-choices';
 import { useProjectId } from '@/shared/project/use-project';
@@ -33,6 +34,7 @@ export function ScenarioSettings({ scenario }: { scenario: ScenarioView }) {
           submit({ id, input: { ...values, categoryId: Number(categoryId) } }),
         )}
       >
+        <UnsavedGuard isDirty={() => form.isDirty()} subject={`the scenario “${name}”`} />
         <Stack>
           <TextInput label="Name" required maxLength={255} readOnly={!canEdit} {...form.getInputProps('name')} />
           <Textarea
@@ -59,7 +61,10 @@ export function ScenarioSettings({ scenario }: { scenario: ScenarioView }) {
                 note="Its messages and prompts stay in the project."
                 mutation={DeleteScenarioDocument}
                 variables={{ id }}
-                onDeleted={() => void navigate({ to: '/projects/$projectId/scenarios', params: { projectId } })}
+                onDeleted={() => {
+                  form.reset();
+                  void navigate({ to: '/projects/$projectId/scenarios', params: { projectId } });
+                }}
               />
               <Button type="submit" loading={isBusy} disabled={!form.isDirty()}>
                 Save

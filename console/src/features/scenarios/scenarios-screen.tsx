@@ -80,7 +80,7 @@ export function ScenariosScreen() {
           getControlProps={control => ({ 'aria-label': `${control} page` })}
         />
       )}
-      <CreateScenarioDialog isOpen={create === true} onClose={() => setSearch({ create: undefined })} />
+      <CreateScenarioDialog isOpen={canEdit && create === true} onClose={() => setSearch({ create: undefined })} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { PageHeader } from '@/shared/layout/page-header';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { oneOf, useSetSearch } from '@/shared/lists/list-search';
 import { useProjectId } from '@/shared/project/use-project';
 import { useProjectRole } from '@/shared/project/use-role';
@@ -50,7 +51,7 @@ export function SettingsScreen() {
         onChange={next => setSearch({ q: undefined, section: next === 'general' ? undefined : oneOf(next, SECTIONS) })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg">
+        <TabBar mb="lg">
           <Tabs.Tab value="general">General</Tabs.Tab>
           <Tabs.Tab value="members">Members</Tabs.Tab>
           <Tabs.Tab value="connections">Connections</Tabs.Tab>
@@ -61,7 +62,7 @@ export function SettingsScreen() {
           {(isAdmin || section === 'providers') && <Tabs.Tab value="providers">Provider keys</Tabs.Tab>}
           {(isAdmin || section === 'webhooks') && <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>}
           {(isAdmin || section === 'audit') && <Tabs.Tab value="audit">Audit log</Tabs.Tab>}
-        </Tabs.List>
+        </TabBar>
         <Tabs.Panel value="general">
           <GeneralSection />
         </Tabs.Panel>

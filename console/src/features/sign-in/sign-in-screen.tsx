@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Divider, Tabs, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useSession } from '@/session/session';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { KeyForm } from './key-form';
 import { useLinkToken } from './link-token';
 import { PasswordForm } from './password-form';
@@ -54,10 +55,10 @@ export function SignInScreen() {
         </>
       )}
       <Tabs defaultValue="password" keepMounted={false}>
-        <Tabs.List grow mb="md">
+        <TabBar grow mb="md">
           <Tabs.Tab value="password">Password</Tabs.Tab>
           <Tabs.Tab value="key">API key</Tabs.Tab>
-        </Tabs.List>
+        </TabBar>
         <Tabs.Panel value="password">
           <PasswordForm isBusy={link.isBusy} />
         </Tabs.Panel>

@@ -1,5 +1,6 @@
 import { Group, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { MONOSPACE_INPUT } from '@/shared/forms/monospace-input';
 import { PRESETS } from './trigger-texts';
 import { browserZone, type TriggerValues } from './trigger-values';
 
@@ -55,7 +56,7 @@ export function ScheduleFields({ form }: { form: UseFormReturnType<TriggerValues
               placeholder="FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=9;BYMINUTE=0"
               required
               autosize
-              ff="monospace"
+              styles={MONOSPACE_INPUT}
               {...form.getInputProps('schedule.rrule')}
             />
           ) : (
@@ -64,7 +65,7 @@ export function ScheduleFields({ form }: { form: UseFormReturnType<TriggerValues
               description="Minute, hour, day, month, weekday. With six fields: seconds first"
               placeholder="30 9 * * 1-5"
               required
-              ff="monospace"
+              styles={MONOSPACE_INPUT}
               {...form.getInputProps('schedule.cron')}
             />
           )}

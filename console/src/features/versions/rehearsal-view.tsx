@@ -8,6 +8,7 @@ import { QueryView } from '@/shared/layout/query-view';
 import { countOf } from '@/shared/lists/count';
 import { type Column, DataTable } from '@/shared/lists/data-table';
 import { Money } from '@/shared/money';
+import { useProjectRole } from '@/shared/project/use-role';
 import { useEnd } from '@/shared/use-end';
 import {
   CancelRehearsalDocument,
@@ -75,6 +76,7 @@ function RehearsalState({ rehearsal, onEnd }: { rehearsal: RehearsalStateFragmen
   useSubscription(WatchRehearsalDocument, { variables: { id }, skip: !isUnfinished, ignoreResults: true });
   useEnd(isUnfinished, onEnd);
   const cancel = useAction(CancelRehearsalDocument, { failure: 'Not cancelled' });
+  const { isEditor } = useProjectRole();
   return (
     <Stack gap="xs">
       {isUnfinished && (
@@ -82,9 +84,11 @@ function RehearsalState({ rehearsal, onEnd }: { rehearsal: RehearsalStateFragmen
           <Progress value={runsCount === 0 ? 0 : (100 * endedCount) / runsCount} aria-label="Progress" />
           <Group justify="space-between">
             <Text fz="sm">{`${endedCount} of ${runsCount} runs`}</Text>
-            <Button size="xs" variant="default" loading={cancel.isBusy} onClick={() => void cancel.run({ id })}>
-              Cancel the rehearsal
-            </Button>
+            {isEditor && (
+              <Button size="xs" variant="default" loading={cancel.isBusy} onClick={() => void cancel.run({ id })}>
+                Cancel the rehearsal
+              </Button>
+            )}
           </Group>
         </>
       )}

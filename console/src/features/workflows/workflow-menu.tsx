@@ -17,9 +17,12 @@ import { McpToolDialog } from './mcp-tool-dialog';
 import { usePauseAction } from './pause-action';
 import { DeleteWorkflowDocument, DuplicateWorkflowDocument } from './workflows.generated';
 
-const SCREENS = [
+/** The screens of editors. */
+const RUN_SCREENS = [
   { label: 'Run', icon: IconPlayerPlay, to: '/projects/$projectId/workflows/$workflowId/run' },
   { label: 'Run many', icon: IconTable, to: '/projects/$projectId/workflows/$workflowId/run-many' },
+] as const;
+const SCREENS = [
   { label: 'Triggers', icon: IconBolt, to: '/projects/$projectId/workflows/$workflowId/triggers' },
   { label: 'Versions', icon: IconHistory, to: '/projects/$projectId/workflows/$workflowId/versions' },
   { label: 'Marketplace', icon: IconBuildingStore, to: '/projects/$projectId/workflows/$workflowId/marketplace' },
@@ -51,7 +54,7 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowOfMenu }) {
       <RowMenu
         label={`Actions for ${title}`}
         actions={[
-          ...SCREENS.map(({ label, icon, to }) => ({
+          ...[...(canEdit ? RUN_SCREENS : []), ...SCREENS].map(({ label, icon, to }) => ({
             label,
             icon,
             onClick: () => navigate({ to, params: { projectId, workflowId: String(id) } }),

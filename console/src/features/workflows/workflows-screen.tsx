@@ -126,7 +126,7 @@ export function WorkflowsScreen() {
   });
   const shown = shownData({ data, previousData, error });
   const canEdit = shown?.project?.canEdit === true;
-  const createButton = (
+  const createButton = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true })}>
       New workflow
     </Button>
@@ -178,7 +178,7 @@ export function WorkflowsScreen() {
           }
         />
       )}
-      <CreateWorkflowDialog isOpen={create === true} onClose={() => setSearch({ create: undefined })} />
+      <CreateWorkflowDialog isOpen={canEdit && create === true} onClose={() => setSearch({ create: undefined })} />
     </>
   );
 }

@@ -11,8 +11,8 @@ export interface InputFormProps {
   problem: string | null;
   /** Shown below the fields. */
   children?: ReactNode;
-  /** The buttons. `validate` shows the faults of the values and returns whether there are none. */
-  actions: (form: { values: FormValues; validate: () => boolean }) => ReactNode;
+  /** The buttons. `validate` shows the faults of the values and returns whether there are none. `isDirty`: whether a value was changed. */
+  actions: (form: { values: FormValues; validate: () => boolean; isDirty: () => boolean }) => ReactNode;
   onChange?: () => void;
   /** Called only with valid values. */
   onSubmit: (values: FormValues) => void;
@@ -44,7 +44,11 @@ export function InputForm(props: InputFormProps) {
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
-          {actions({ values: form.values, validate: () => !form.validate().hasErrors })}
+          {actions({
+            values: form.values,
+            validate: () => !form.validate().hasErrors,
+            isDirty: () => form.isDirty(),
+          })}
         </Group>
       </Stack>
     </form>

@@ -4,10 +4,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { IconPlayerPlay, IconUpload } from '@/icons';
+import { MONOSPACE_INPUT } from '@/shared/forms/monospace-input';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { isObject } from '@/shared/json/json-value';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { notifyProblem } from '@/shared/notify';
+import { EditorsOnly } from '@/shared/project/editors-only';
 import { useProjectId } from '@/shared/project/use-project';
 import { type InputField, inputFieldsOf } from '@/shared/run-form/input-fields';
 import { RunFormWorkflowDocument } from '../editor.generated';
@@ -55,7 +58,7 @@ function BulkStart({ id, title, canEdit, data }: { id: number; title: string; ca
         </Alert>
       )}
       {!canEdit ? (
-        <Text>Editors of the project can start runs.</Text>
+        <EditorsOnly action="start runs" />
       ) : bulk.started ? (
         <StartedRows rows={bulk.started} isBusy={bulk.isBusy} onStartMissing={bulk.startMissing} onClear={bulk.clear} />
       ) : (
@@ -84,6 +87,7 @@ function RowsForm({ fields, isBusy, onStart }: RowsFormProps) {
   const example = [...fields.slice(0, 3).map(({ key }) => key), KEY_COLUMN].join(',');
   return (
     <Paper p="lg">
+      <UnsavedGuard isDirty={() => text !== ''} subject="the rows" />
       <Stack gap="md">
         <Textarea
           label="Rows"
@@ -94,7 +98,7 @@ function RowsForm({ fields, isBusy, onStart }: RowsFormProps) {
           maxRows={20}
           value={text}
           onChange={event => setText(event.currentTarget.value)}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          styles={MONOSPACE_INPUT}
         />
         {faults.length > 0 && (
           <Alert color="red" role="alert" title="These rows cannot be started">

@@ -17,6 +17,7 @@ import { useMemo } from 'react';
 import { NodeIcon } from '@/canvas/node-icon';
 import { IconBook2, IconChevronRight, IconPlayerTrackNext, IconX } from '@/icons';
 import { isObject, type JsonObject, withValueAt } from '@/shared/json/json-value';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { useEditorActions, useEditorView } from '../editor-context';
 import { type FieldGroup, fieldsBelow, GROUP_TITLES, groupFields } from '../model/fields';
 import { type GraphNode, labelOf, remapOutputs, updateData } from '../model/graph';
@@ -61,13 +62,13 @@ export function Inspector({ node, onClose }: { node: GraphNode; onClose: () => v
     <section className="editor-inspector" aria-label="Selected node">
       <Head key={id} node={node} kind={kind} onClose={onClose} />
       <Tabs defaultValue="settings" variant="default" className="editor-tabs" keepMounted={false} key={`tabs ${id}`}>
-        <Tabs.List px="sm">
+        <TabBar px="sm">
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
           <Tabs.Tab value="result" disabled={!hasResult}>
             Result
           </Tabs.Tab>
           <Tabs.Tab value="json">JSON</Tabs.Tab>
-        </Tabs.List>
+        </TabBar>
         <ScrollArea className="editor-inspector-body" type="auto" scrollbarSize={8}>
           <Tabs.Panel value="settings" p="md">
             {form === null ? (

@@ -65,6 +65,7 @@ function MemberForm({ id, form: { title, description, submitLabel, fields } }: {
           <Submitted answer={answer} onAgain={again} />
         ) : (
           <RunForm
+            isPage
             hasEnvironments={false}
             // A trigger may have the id of a workflow: the sign keeps their remembered values apart.
             workflowId={-id}

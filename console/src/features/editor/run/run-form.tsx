@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { EnvironmentSelect } from '@/shared/project/environment-select';
 import { type FormValues, type InputField, initialValues, inputOf } from '@/shared/run-form/input-fields';
 import { InputForm } from '@/shared/run-form/input-form';
@@ -19,6 +20,8 @@ export interface RunFormProps {
   showsRequests?: boolean;
   /** Whether the person can select the environment of the project. */
   hasEnvironments?: boolean;
+  /** Whether the form is a page, which asks before it is left with changed values. */
+  isPage?: boolean;
   onRun: (input: Record<string, unknown>, environment?: string) => void;
 }
 
@@ -31,6 +34,7 @@ export function RunForm({
   submitLabel = 'Run',
   showsRequests = true,
   hasEnvironments = true,
+  isPage = false,
   onRun,
 }: RunFormProps) {
   const [environment, setEnvironment] = useState<string | null>(null);
@@ -44,8 +48,9 @@ export function RunForm({
       initialValues={initialValues(fields, loadRememberedValues(workflowId))}
       problem={problem}
       onSubmit={submit}
-      actions={({ values }) => (
+      actions={({ values, isDirty }) => (
         <>
+          {isPage && <UnsavedGuard isDirty={isDirty} subject="the input of the run" />}
           {showsRequests && <CopyRequestMenu workflowId={workflowId} inputOf={() => inputOf(fields, values)} />}
           <Button type="submit" loading={isBusy} leftSection={<IconPlayerPlay size={16} />} ms="auto">
             {submitLabel}

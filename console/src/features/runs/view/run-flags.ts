@@ -1,4 +1,5 @@
 import { useAction } from '@/shared/forms/use-action';
+import { useProjectRole } from '@/shared/project/use-role';
 import { SetApiRunDocument, SetExampleRunDocument, SetTemplateRunDocument } from './actions.generated';
 import type { RunDetailsFragment } from './run.generated';
 
@@ -11,12 +12,13 @@ export interface RunFlag {
 
 const CHANGE = { failure: 'Not changed' };
 
-/** The flags of a run. Empty for a run of a graph without a workflow, and for viewers. */
+/** The flags of a run that the user may change. Empty for a run of a graph without a workflow. Those of the marketplace are for admins. */
 export function useRunFlags(run: RunDetailsFragment): RunFlag[] {
   const { id, workflowId, isApiRun, useAsMarketplaceTemplate, useInMarketplaceExample, state } = run;
   const { run: setApi } = useAction(SetApiRunDocument, CHANGE);
   const { run: setTemplate } = useAction(SetTemplateRunDocument, CHANGE);
   const { run: setExample } = useAction(SetExampleRunDocument, CHANGE);
+  const { isAdmin } = useProjectRole();
   if (workflowId === null || !run.project.canEdit || state !== 'SUCCEEDED') return [];
   const flag = (
     label: string,
@@ -29,7 +31,11 @@ export function useRunFlags(run: RunDetailsFragment): RunFlag[] {
   });
   return [
     flag('API run', isApiRun, setApi),
-    flag('marketplace template', useAsMarketplaceTemplate, setTemplate),
-    flag('marketplace example', useInMarketplaceExample, setExample),
+    ...(isAdmin
+      ? [
+          flag('marketplace template', useAsMarketplaceTemplate, setTemplate),
+          flag('marketplace example', useInMarketplaceExample, setExample),
+        ]
+      : []),
   ];
 }

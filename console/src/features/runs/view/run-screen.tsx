@@ -12,6 +12,7 @@ import { type CanvasKind, useNodeKinds } from '@/canvas/use-node-kinds';
 import { OpenApprovals } from '@/shared/approval/node-approvals';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { useSetSearch } from '@/shared/lists/list-search';
 import { Money } from '@/shared/money';
 import { useProjectId } from '@/shared/project/use-project';
@@ -120,11 +121,11 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
           </Paper>
           <Paper>
             <Tabs value={tab} onChange={next => setSearch({ tab: next ?? undefined })} keepMounted={false}>
-              <Tabs.List>
+              <TabBar>
                 <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
                 <Tabs.Tab value="events">Events</Tabs.Tab>
                 <Tabs.Tab value="ledger">Charges</Tabs.Tab>
-              </Tabs.List>
+              </TabBar>
               <Tabs.Panel value="timeline">
                 <Waterfall
                   executions={executions}

@@ -14,11 +14,11 @@ import {
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { MAX_OPTIONS } from '@/shared/lists/whole-list';
 import type { Names } from '../names';
 import { type ScenarioMessageQuery, UpdateMessageDocument } from '../scenario-editor.generated';
 import { modelOf, SCENARIO_QUERIES } from '../scenario-query';
-import { UnsavedGuard } from '../unsaved-guard';
 import { type Condition, ConditionsEditor, toConditionInputs, withoutErrorsOf } from './conditions-editor';
 import { ModelInput, ProviderInput, SERVICES } from './model-fields';
 
@@ -121,7 +121,7 @@ export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
   const isDirty = form.isDirty();
   return (
     <form onSubmit={form.onSubmit(values => submit({ id: message.id, input: inputOf(values) }))}>
-      <UnsavedGuard isDirty={isDirty} subject={`the message “${message.key}”`} />
+      <UnsavedGuard isDirty={() => form.isDirty()} subject={`the message “${message.key}”`} />
       <Stack>
         <TextInput label="Name" required maxLength={255} readOnly={isReadOnly} {...form.getInputProps('key')} />
         <ModelFields form={form} isReadOnly={isReadOnly} />

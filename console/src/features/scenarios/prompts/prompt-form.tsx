@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { useProjectId } from '@/shared/project/use-project';
 import { CreatePromptDocument, type PromptDetailQuery, UpdatePromptDocument } from '../library.generated';
 import { type Condition, ConditionsEditor, toConditionInputs, withoutErrorsOf } from '../messages/conditions-editor';
 import type { Names } from '../names';
-import { UnsavedGuard } from '../unsaved-guard';
 import { TemplateEditor } from './template-editor';
 
 export type PromptRole = NonNullable<PromptDetailQuery['prompt']>['role'];
@@ -71,7 +71,10 @@ export function PromptForm(props: PromptFormProps) {
   const contentError = form.errors.content;
   return (
     <form onSubmit={form.onSubmit(send)} aria-label={id === undefined ? 'New prompt' : `Prompt ${initial.key}`}>
-      {id !== undefined && <UnsavedGuard isDirty={isDirty} subject={`the prompt “${initial.key}”`} />}
+      <UnsavedGuard
+        isDirty={() => form.isDirty()}
+        subject={id === undefined ? 'the new prompt' : `the prompt “${initial.key}”`}
+      />
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TextInput

@@ -5,10 +5,12 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { useIdempotencyKey } from '@/shared/forms/use-idempotency-key';
 import { PageHeader } from '@/shared/layout/page-header';
 import { QueryView } from '@/shared/layout/query-view';
 import { countOf } from '@/shared/lists/count';
+import { EditorsOnly } from '@/shared/project/editors-only';
 import { useProjectId } from '@/shared/project/use-project';
 import { ModelInput } from '../messages/model-fields';
 import { ScenarioEditorDocument } from '../scenario-editor.generated';
@@ -26,6 +28,7 @@ interface Source {
     variableNames: readonly { localId: number; name: string; value: string; isActive: boolean }[];
   }[];
   messages: readonly { id: number; key: string; parameters: unknown }[];
+  canEdit: boolean;
   /** Values that the earlier run replaced, by `valueKey`. */
   inserted: Record<string, string>;
 }
@@ -47,8 +50,8 @@ export function ScenarioRunFormScreen() {
   const query = useQuery(ScenarioEditorDocument, { variables: { id: Number(scenarioId) } });
   return (
     <QueryView query={query}>
-      {({ scenario: { id, name, variables, messages } }) => (
-        <RunForm source={{ title: name, start: { scenarioId: id }, variables, messages, inserted: {} }} />
+      {({ scenario: { id, name, canEdit, variables, messages } }) => (
+        <RunForm source={{ title: name, start: { scenarioId: id }, canEdit, variables, messages, inserted: {} }} />
       )}
     </QueryView>
   );
@@ -60,12 +63,13 @@ export function RepeatRunScreen() {
   const query = useQuery(ScenarioRunViewDocument, { variables: { id: Number(scenarioRunId) } });
   return (
     <QueryView query={query}>
-      {({ scenarioRun: { id, scenario, variables, messages, insertedVariables } }) => {
+      {({ scenarioRun: { id, scenario, project, variables, messages, insertedVariables } }) => {
         const inserted = Object.fromEntries(
           insertedVariables.map(one => [valueKey(one.variableId, one.variableNameId), one.value]),
         );
         const title = scenario?.name ?? `Run ${id}`;
-        return <RunForm source={{ title, start: { scenarioRunId: id }, variables, messages, inserted }} />;
+        const start = { scenarioRunId: id };
+        return <RunForm source={{ title, start, canEdit: project.canEdit, variables, messages, inserted }} />;
       }}
     </QueryView>
   );
@@ -99,7 +103,8 @@ function RunForm({ source }: { source: Source }) {
   const form = useForm<Values>({ initialValues: { values: {}, models: {}, webhookUrl: '' } });
   const { submit, isBusy, problem } = useFormMutation(StartScenarioRunDocument, {
     form,
-    onDone: async ({ scenarioRunStart }) => {
+    onDone: async ({ scenarioRunStart }, _variables, markSaved) => {
+      markSaved();
       const scenarioRunId = String(scenarioRunStart?.scenarioRun?.id);
       await navigate({
         to: '/projects/$projectId/scenarios/runs/$scenarioRunId',
@@ -113,6 +118,7 @@ function RunForm({ source }: { source: Source }) {
   };
   return (
     <form onSubmit={form.onSubmit(send)}>
+      <UnsavedGuard isDirty={() => form.isDirty()} subject="the input of the run" />
       <PageHeader
         title={`Run “${source.title}”`}
         description="Changes apply to this run only."
@@ -121,9 +127,11 @@ function RunForm({ source }: { source: Source }) {
           { label: source.title, link: <SourceLink source={source} /> },
         ]}
         actions={
-          <Button type="submit" loading={isBusy} leftSection={<IconPlayerPlay size={16} />}>
-            Start run
-          </Button>
+          source.canEdit && (
+            <Button type="submit" loading={isBusy} leftSection={<IconPlayerPlay size={16} />}>
+              Start run
+            </Button>
+          )
         }
       />
       {problem !== null && (
@@ -131,25 +139,7 @@ function RunForm({ source }: { source: Source }) {
           {problem}
         </Alert>
       )}
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          <VariableInputs source={source} form={form} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
-          <Stack gap="lg">
-            <ModelInputs source={source} form={form} />
-            <Paper p="lg">
-              <TextInput
-                label="Webhook"
-                description="An address that receives the end of the run."
-                placeholder="https://example.com/hook"
-                type="url"
-                {...form.getInputProps('webhookUrl')}
-              />
-            </Paper>
-          </Stack>
-        </Grid.Col>
-      </Grid>
+      {source.canEdit ? <RunInputs source={source} form={form} /> : <EditorsOnly action="start runs" />}
     </form>
   );
 }
@@ -188,6 +178,30 @@ function SourceLink({ source: { title, start } }: { source: Source }) {
 interface PartProps {
   source: Source;
   form: UseFormReturnType<Values>;
+}
+
+function RunInputs({ source, form }: PartProps) {
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <VariableInputs source={source} form={form} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Stack gap="lg">
+          <ModelInputs source={source} form={form} />
+          <Paper p="lg">
+            <TextInput
+              label="Webhook"
+              description="An address that receives the end of the run."
+              placeholder="https://example.com/hook"
+              type="url"
+              {...form.getInputProps('webhookUrl')}
+            />
+          </Paper>
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  );
 }
 
 function VariableInputs({ source, form }: PartProps) {

@@ -4,6 +4,7 @@ import { randomId } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@/icons';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { MAX_OPTIONS, useWholeList } from '@/shared/lists/whole-list';
 import { useProjectId } from '@/shared/project/use-project';
 import {
@@ -91,7 +92,11 @@ export interface VariableFormProps {
 export function VariableForm({ variable, isReadOnly = false, refetchQueries, onSaved, onCancel }: VariableFormProps) {
   const projectId = useProjectId();
   const form = useForm<Values>({ initialValues: valuesOf(variable) });
-  const options = { form, refetchQueries, onDone: onSaved };
+  const onDone = (_data: unknown, _variables: unknown, markSaved: () => void) => {
+    markSaved();
+    onSaved();
+  };
+  const options = { form, refetchQueries, onDone };
   const create = useFormMutation(CreateVariableDocument, options);
   const update = useFormMutation(UpdateVariableDocument, options);
   const problem = create.problem ?? update.problem;
@@ -101,6 +106,10 @@ export function VariableForm({ variable, isReadOnly = false, refetchQueries, onS
       : update.submit({ id: variable.id, input: inputOf(values) });
   return (
     <form onSubmit={form.onSubmit(send)}>
+      <UnsavedGuard
+        isDirty={() => form.isDirty()}
+        subject={variable === null ? 'the new variable' : `the variable “${variable.key}”`}
+      />
       <Stack>
         <TextInput
           label="Name"

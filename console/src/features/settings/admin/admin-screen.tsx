@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { PageHeader } from '@/shared/layout/page-header';
+import { TabBar } from '@/shared/layout/tab-bar';
 import { oneOf, useSetSearch } from '@/shared/lists/list-search';
 import { AuditSection } from '../audit/audit-section';
 import { CategoriesSection } from './categories-section';
@@ -24,14 +25,14 @@ export function AdminScreen() {
         onChange={next => setSearch({ section: next === 'users' ? undefined : oneOf(next, SECTIONS) })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg">
+        <TabBar mb="lg">
           <Tabs.Tab value="users">Users</Tabs.Tab>
           <Tabs.Tab value="categories">Categories</Tabs.Tab>
           <Tabs.Tab value="health">System health</Tabs.Tab>
           <Tabs.Tab value="dead-letters">Dead letters</Tabs.Tab>
           <Tabs.Tab value="maintenance">Maintenance</Tabs.Tab>
           <Tabs.Tab value="audit">Audit log</Tabs.Tab>
-        </Tabs.List>
+        </TabBar>
         <Tabs.Panel value="users">
           <UsersSection />
         </Tabs.Panel>

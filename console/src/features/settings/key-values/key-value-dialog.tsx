@@ -2,6 +2,7 @@ import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
+import { MONOSPACE_INPUT } from '@/shared/forms/monospace-input';
 import { notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/project/use-project';
 import { SetKeyValueEntryDocument } from './key-values.generated';
@@ -63,7 +64,7 @@ export function KeyValueDialog({ entry, onClose }: { entry: KeyValueRow | null; 
         autosize
         minRows={2}
         maxRows={14}
-        ff="monospace"
+        styles={MONOSPACE_INPUT}
         data-autofocus={entry !== null || undefined}
         {...form.getInputProps('value')}
       />

@@ -1,5 +1,7 @@
+import { useQuery } from '@apollo/client/react';
 import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { MeDocument } from '@/session/session.generated';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { notifySuccess } from '@/shared/notify';
@@ -8,9 +10,10 @@ import { OfferMembershipDocument } from './members.generated';
 import type { Member } from './members-section';
 import { ROLES } from './roles';
 
-/** Invites a person by email. */
+/** Invites a person by email. Administrators of the service add the person without an invitation. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const projectId = useProjectId();
+  const { data } = useQuery(MeDocument);
   const form = useForm({ initialValues: { email: '', role: 'EDITOR' as Member['role'] } });
   const { submit, isBusy, problem } = useFormMutation(OfferMembershipDocument, {
     form,
@@ -35,7 +38,11 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
       <TextInput
         label="Email"
         type="email"
-        description="The invitation appears in the console after signing in. No email is sent."
+        description={
+          data?.me?.isAdmin
+            ? 'You are an administrator of the service: the person needs an account and becomes a member at once.'
+            : 'The invitation appears in the console after signing in. No email is sent.'
+        }
         required
         data-autofocus
         maxLength={254}

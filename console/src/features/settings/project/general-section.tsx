@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
+import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { useAction } from '@/shared/forms/use-action';
 import { QueryView } from '@/shared/layout/query-view';
 import { Section } from '@/shared/layout/section';
@@ -123,6 +124,7 @@ function StopwordsSection({ project: { id, stopwords } }: { project: Project }) 
   return (
     <Section title="Stopwords" description="Keyword runs ignore these words. One word in each line.">
       <form onSubmit={form.onSubmit(() => submit({ id, stopwords: words }))}>
+        <UnsavedGuard isDirty={() => form.isDirty()} subject="the stopwords" />
         <Stack gap="sm">
           <Textarea
             aria-label="Stopwords"
