@@ -62,7 +62,7 @@ export function Editor({ workflow, kinds }: EditorProps) {
   const [only] = selected;
   const node = selected.length === 1 ? nodeOf(graph, only ?? null) : undefined;
   const save = useCallback(async () => {
-    if (!canEdit || (!isDirty && !saving.isConflict)) return true;
+    if (!canEdit || (!isDirty && !saving.isConflict)) return saving.revisionNumber;
     return saving.save(root);
   }, [canEdit, isDirty, saving, root]);
   const openRun = useCallback(() => {
@@ -138,7 +138,7 @@ export function Editor({ workflow, kinds }: EditorProps) {
           editor={editor}
           saving={saving}
           isDirty={isDirty}
-          onSave={() => void save()}
+          save={save}
           onRun={openRun}
           onHelp={help.open}
           onImport={importDialog.open}

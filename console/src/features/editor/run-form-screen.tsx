@@ -33,11 +33,15 @@ interface RunScreenProps {
   title: string;
   shortDescription: string;
   data: unknown;
+  /** Null: the project uses no drafts, or no revision is published. */
+  publishedRevision: { number: number; data: unknown } | null;
 }
 
-function RunScreen({ id, title, shortDescription, data }: RunScreenProps) {
+/** Starts runs of the published revision in a project with drafts, else of the current one. */
+function RunScreen({ id, title, shortDescription, data, publishedRevision }: RunScreenProps) {
   const projectId = String(useProjectId());
-  const graph = isObject(data) ? data : {};
+  const stored = publishedRevision ? publishedRevision.data : data;
+  const graph = isObject(stored) ? stored : {};
   const kinds = useQuery(EditorKindsDocument, { fetchPolicy: 'cache-first' }).data?.nodeKinds ?? [];
   const { run, isStarting, problem, start, clear } = useRun(id);
   const labelOfNode = useCallback(
@@ -89,7 +93,7 @@ function RunScreen({ id, title, shortDescription, data }: RunScreenProps) {
             fields={inputFieldsOf(graph)}
             isBusy={isStarting}
             problem={problem}
-            onRun={(input, environment) => void start(input, undefined, environment)}
+            onRun={(input, environment) => void start(input, publishedRevision?.number ?? null, environment)}
           />
         ) : (
           <RunResult run={run} labelOf={labelOfNode} onAgain={clear} />

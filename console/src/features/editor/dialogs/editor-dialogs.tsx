@@ -48,13 +48,13 @@ export function SaveConflictDialog({ saving, editor, workflowId }: ConflictProps
 interface LeaveProps {
   // biome-ignore lint/suspicious/noExplicitAny: the blocker of any route.
   blocker: Extract<ReturnType<typeof useBlocker<any, true>>, { status: string }>;
-  save: () => Promise<boolean>;
+  save: () => Promise<number | null>;
 }
 
 /** Asks before a navigation leaves the editor with changes that are not saved. */
 export function LeaveDialog({ blocker, save }: LeaveProps) {
   const saveAndLeave = async () => {
-    if (await save()) blocker.proceed?.();
+    if ((await save()) !== null) blocker.proceed?.();
     else blocker.reset?.();
   };
   return (

@@ -14,8 +14,8 @@ export interface RunPanelProps {
   runs: RunControl;
   /** The last node of the run. Null: the whole workflow is run. */
   target: string | null;
-  /** Stores the graph, because runs use the stored one. Returns whether it is stored. */
-  save: () => Promise<boolean>;
+  /** Saves the graph. Returns the number of the saved revision, which the run uses, or null if it was not saved. */
+  save: () => Promise<number | null>;
   onClose: () => void;
   onNode: (nodeId: string) => void;
 }
@@ -31,8 +31,8 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
     return node ? labelOf(node, kinds) : nodeId;
   };
   const submit = async (input: Record<string, unknown>, environment?: string) => {
-    if (target !== null) await start(input, graphUpTo(root, kinds, target, pins), environment);
-    else if (await save()) await start(input, undefined, environment);
+    const source = target === null ? await save() : graphUpTo(root, kinds, target, pins);
+    if (source !== null) await start(input, source, environment);
   };
   return (
     <section className="editor-run-panel" aria-label="Run">

@@ -18,13 +18,13 @@ export interface RunControl {
   isStarting: boolean;
   /** Why the last start was refused. */
   problem: string | null;
-  /** With a graph, runs it instead of the stored workflow. */
-  start: (input: Record<string, unknown>, graph?: Graph, environment?: string) => Promise<void>;
+  /** Runs the revision with this number, or a graph without saving it. Null: the revision that new runs use. */
+  start: (input: Record<string, unknown>, source: number | Graph | null, environment?: string) => Promise<void>;
   /** Leaves the run; it continues in the service. */
   clear: () => void;
 }
 
-/** Starts a run of the stored workflow and follows it until its end. */
+/** Starts a run and follows it until its end. */
 export function useRun(workflowId: number): RunControl {
   const client = useApolloClient();
   const projectId = useProjectId();
@@ -45,13 +45,14 @@ export function useRun(workflowId: number): RunControl {
     },
   });
   const start = useCallback(
-    async (input: Record<string, unknown>, graph?: Graph, environment?: string) => {
+    async (input: Record<string, unknown>, source: number | Graph | null, environment?: string) => {
       setIsStarting(true);
       setProblem(null);
       try {
-        const payload = graph
-          ? await startGraph(client, { projectId, data: graph, input, environment })
-          : await startWorkflow(client, { workflowId, input, environment });
+        const payload =
+          source === null || typeof source === 'number'
+            ? await startWorkflow(client, { workflowId, revisionNumber: source, input, environment })
+            : await startGraph(client, { projectId, data: source, input, environment });
         const refusals = payload?.errors ?? [];
         if (refusals.length > 0) setProblem(refusals.map(refusalText).join(' '));
         else if (payload?.run) setRun(createRunView(payload.run.id, payload.run.state));
