@@ -4,6 +4,7 @@ import { useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
 import { useReactFlow } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { addCommands } from '@/app/commands';
+import { useUnsavedWork } from '@/session/unsaved-work';
 import { isObject } from '@/shared/json/json-value';
 import { EditorCanvas } from './canvas/editor-canvas';
 import { PickerPanel } from './canvas/picker-panel';
@@ -91,6 +92,7 @@ export function Editor({ workflow, kinds }: EditorProps) {
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
+  useUnsavedWork(isDirty);
   const { arrange } = commands;
   useEffect(
     () =>

@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import { useUnsavedWork } from '@/session/unsaved-work';
 import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 
 /**
@@ -11,6 +12,7 @@ export function UnsavedGuard({ isDirty, subject }: { isDirty: boolean; subject: 
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
+  useUnsavedWork(isDirty);
   return (
     <ConfirmDialog
       isOpen={status === 'blocked'}
