@@ -16,6 +16,7 @@ import {
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
+import { focusFirstError } from '@/shared/forms/focus-first-error';
 import { EnvironmentSelect } from '@/shared/project/environment-select';
 import {
   type FormValues,
@@ -66,7 +67,7 @@ export function RunForm({
     onRun(inputOf(fields, values), environment ?? undefined);
   };
   return (
-    <form onSubmit={form.onSubmit(submit)} aria-label="Input of the run" noValidate>
+    <form onSubmit={form.onSubmit(submit, focusFirstError)} aria-label="Input of the run" noValidate>
       <Stack gap="md">
         {fields.length === 0 && (
           <Text fz="sm" c="dimmed">
