@@ -188,7 +188,7 @@ describeInBrowser('The editor', () => {
     });
   });
 
-  test('a version that another user saved is not replaced without a question', async () => {
+  test('a version that was saved elsewhere is not replaced without a question', async () => {
     const id = await createWorkflow('Shared', chain(trigger(), output('mine')));
     await inWindow(async (page, { open }) => {
       await open(editorOf(id), 'Add node');
@@ -197,7 +197,7 @@ describeInBrowser('The editor', () => {
       await page.keyboard.type('delay');
       await page.keyboard.press('Enter');
       await page.keyboard.press('Control+S');
-      await page.getByText('Another user saved this workflow').waitFor();
+      await page.getByText('This workflow was saved elsewhere').waitFor();
       await page.getByRole('button', { name: 'Replace it with mine' }).click();
       await eventually(
         async () => (await storedGraph(id)).nodes.length,

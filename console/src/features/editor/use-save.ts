@@ -27,7 +27,7 @@ export interface SaveControl {
   dismiss: () => void;
 }
 
-/** Stores the graph. A revision that another user stored meanwhile is replaced only after the user confirms it. */
+/** Stores the graph. A revision that was saved elsewhere meanwhile is replaced only after the user confirms it. */
 export function useSave(id: number, loaded: SavedWorkflow, onSaved: (graph: Graph) => void): SaveControl {
   const client = useApolloClient();
   const [isSaving, setIsSaving] = useState(false);
