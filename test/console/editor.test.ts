@@ -188,7 +188,7 @@ describeInBrowser('The editor', () => {
     });
   });
 
-  test('a version that another user saved is not replaced without a question', async () => {
+  test('a version that was saved elsewhere is not replaced without a question', async () => {
     const id = await createWorkflow('Shared', chain(trigger(), output('mine')));
     await inWindow(async (page, { open }) => {
       await open(editorOf(id), 'Add node');
@@ -197,13 +197,42 @@ describeInBrowser('The editor', () => {
       await page.keyboard.type('delay');
       await page.keyboard.press('Enter');
       await page.keyboard.press('Control+S');
-      await page.getByText('Another user saved this workflow').waitFor();
+      await page.getByText('This workflow was saved elsewhere').waitFor();
       await page.getByRole('button', { name: 'Replace it with mine' }).click();
       await eventually(
         async () => (await storedGraph(id)).nodes.length,
         count => count === 3,
       );
     });
+  });
+
+  test('edits are saved after the session has ended and was opened again in another tab', async () => {
+    const id = await createWorkflow('Kept', chain(trigger(), output('mine')));
+    const { page, context, open } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    await signInByPassword(page, service, sample.email);
+    await open(editorOf(id), 'Add node');
+    const other = await context.newPage();
+    await other.goto(`${service.url}/projects`);
+    await other.getByText('Grace Hopper').first().click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await other.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.type('delay');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+S');
+    await page.getByText('Your session has ended', { exact: true }).waitFor();
+    const [tab] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
+    ]);
+    await signInByPassword(tab, service, sample.email);
+    await page.keyboard.press('Control+S');
+    await eventually(
+      async () => (await storedGraph(id)).nodes.length,
+      count => count === 3,
+    );
+    expect(await page.getByText('Your session has ended', { exact: true }).count()).toBe(0);
+    await context.close();
   });
 
   test('errors of the check appear at the node and at the field', async () => {

@@ -5,7 +5,10 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { OperationTypeNode } from 'graphql';
 import { createClient } from 'graphql-ws';
-import { credentials, endLocally, onSessionChange } from '@/session/session';
+import { from, mergeMap } from 'rxjs';
+import { credentials, endLocally, isRenewable, onSessionChange, renewSession } from '@/session/session';
+import { offerSignIn, withdrawSignIn } from '@/session/session-end';
+import { hasUnsavedWork } from '@/session/unsaved-work';
 import { onConnectionChange, reportRequest, reportSocket } from './connection';
 import { noteRequestId, problemOf } from './errors';
 
@@ -63,13 +66,35 @@ const addCredentials = new SetContextLink(async ({ headers }) => ({
   headers: { ...(headers as Record<string, string> | undefined), ...(await credentials()) },
 }));
 
+const isMutation = ({ operationType }: ApolloLink.Operation) => operationType === OperationTypeNode.MUTATION;
+
+/** Leaves the screen, unless that would lose input: that of a mutation, or unsaved edits. A key has no session to return to. */
+function endSession(operation: ApolloLink.Operation): void {
+  if (isRenewable() && (isMutation(operation) || hasUnsavedWork())) offerSignIn();
+  else endLocally('Your session has ended. Sign in again.');
+}
+
+/** Repeats a refused operation once with the session of the cookie, which another tab may have renewed or opened. */
+const renewRefused = new ErrorLink(({ error, operation, forward }) => {
+  if (problemOf(error).code !== 'UNAUTHENTICATED' || !isRenewable()) return;
+  return from(renewSession()).pipe(
+    mergeMap(isRenewed => {
+      if (!isRenewed) {
+        endSession(operation);
+        throw new Error('Your session has ended.');
+      }
+      withdrawSignIn();
+      return forward(operation);
+    }),
+  );
+});
+
 const reportErrors = new ErrorLink(({ error, operation }) => {
   const { response } = operation.getContext() as { response?: Response };
   noteRequestId(error, response?.headers.get('x-request-id') ?? null);
   if (response === undefined && !CombinedGraphQLErrors.is(error)) reportRequest(false);
   // A mutation that signs in answers UNAUTHENTICATED for an invalid link, which does not end the session.
-  if (problemOf(error).code === 'UNAUTHENTICATED' && operation.operationType !== OperationTypeNode.MUTATION)
-    endLocally('Your session has ended. Sign in again.');
+  if (problemOf(error).code === 'UNAUTHENTICATED' && !isMutation(operation)) endSession(operation);
 });
 
 const http = new HttpLink({
@@ -130,7 +155,7 @@ export const client = new ApolloClient({
     ApolloLink.split(
       ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
       ApolloLink.from([countLink, resumeLink, new GraphQLWsLink(socket)]),
-      ApolloLink.from([addCredentials, http]),
+      ApolloLink.from([renewRefused, addCredentials, http]),
     ),
   ]),
   defaultOptions: {

@@ -18,6 +18,8 @@ let session: Session = { status: 'starting' };
 let apiKey: string | null = null;
 /** The access token of the session, which only the memory of the page contains. */
 let access: { token: string; freshUntil: number } | null = null;
+/** The last user of this page. Another user must not continue with what this one has loaded and edited. */
+let userId: string | null = null;
 /** The renewal in progress, which concurrent requests share. */
 let renewal: Promise<void> | null = null;
 const listeners = new Set<() => void>();
@@ -51,14 +53,19 @@ export async function startSession(): Promise<void> {
 /** The headers that identify the user. Renews the access token if it is about to expire. */
 export async function credentials(): Promise<Record<string, string>> {
   if (apiKey !== null) return { 'X-Api-Key': apiKey };
-  if (access !== null && Date.now() >= access.freshUntil) {
-    renewal ??= renew().finally(() => {
-      renewal = null;
-    });
-    await renewal;
-    if (access === null) endLocally('Your session has ended. Sign in again.');
-  }
+  if (access !== null && Date.now() >= access.freshUntil) await renewOnce();
   return access === null ? {} : { Authorization: `Bearer ${access.token}` };
+}
+
+/** Whether the page has a session that the cookie may renew. */
+export function isRenewable(): boolean {
+  return session.status === 'signed-in' && session.by === 'session';
+}
+
+/** Renews the access token that the service has refused. Returns false if the user has no session in this browser any more. */
+export async function renewSession(): Promise<boolean> {
+  await renewOnce();
+  return access !== null;
 }
 
 /** Exchanges a refresh token of the GraphQL API for the cookie that survives a reload. */
@@ -92,21 +99,41 @@ export function endLocally(notice: string | null): void {
   setSession({ status: 'signed-out', notice });
 }
 
+async function renewOnce(): Promise<void> {
+  renewal ??= renew().finally(() => {
+    renewal = null;
+  });
+  await renewal;
+}
+
 /** Requests an access token for the session of the cookie, or for a new one with `refresh`. `access` is null if there is no session. */
 async function renew(refresh?: string): Promise<void> {
   const body = JSON.stringify(refresh === undefined ? {} : { refresh });
   const response = await fetch(ROUTE, { method: 'POST', headers: HEADERS, body });
   if (!response.ok) throw new Error(`The service answered ${response.status}. Try again in a moment.`);
   const { access: token } = (await response.json()) as { access: string | null };
-  access = token === null ? null : { token, freshUntil: freshUntilOf(token) };
+  const claims = token === null ? null : claimsOf(token);
+  const isOtherUser = refresh === undefined && userId !== null && claims?.sub !== userId;
+  access = token === null || claims === null || isOtherUser ? null : { token, freshUntil: freshUntilOf(claims) };
+  if (access !== null) userId = claims?.sub ?? null;
+}
+
+interface Claims {
+  sub: string;
+  /** Times in seconds since 1970. */
+  iat: number;
+  exp: number;
+}
+
+function claimsOf(token: string): Claims {
+  const [, payload = ''] = token.split('.');
+  return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Claims;
 }
 
 /**
  * The time of this computer until which a token is used, in milliseconds since 1970. The lifetime is computed from two times of the
  * service, because the clocks may differ.
  */
-function freshUntilOf(token: string): number {
-  const [, payload = ''] = token.split('.');
-  const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { iat: number; exp: number };
-  return Date.now() + (claims.exp - claims.iat) * 1_000 - RENEWAL_MARGIN_MS;
+function freshUntilOf({ iat, exp }: Claims): number {
+  return Date.now() + (exp - iat) * 1_000 - RENEWAL_MARGIN_MS;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { chain, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import {
   accessibilityFaults,
@@ -78,6 +79,48 @@ describeInBrowser('Versions in the console', () => {
     await page.getByRole('menuitem', { name: 'Restore' }).click();
     await button(page, 'Restore version').click();
     await table.getByText(`Restored from revision ${last}.`).waitFor();
+    expect(complaints()).toEqual([]);
+    await context.close();
+  });
+
+  test('the editor runs the draft on the screen, shows that it is one and publishes it', async () => {
+    const started = await service.graphql(
+      'mutation ($id: Int!) { projectDraftsSet(projectId: $id, usesDrafts: true) { errors { code } } }',
+      { id: sample.project },
+    );
+    expect(started.data.projectDraftsSet.errors).toEqual([]);
+    const body = { project: sample.project, title: 'Greeting', data: chain(trigger(), output('Published words')) };
+    const { id } = (await service.rest('POST', '/api/v1/workflows/', { body })).body;
+    const path = `/api/v1/workflows/${id}/`;
+    expect((await service.rest('POST', `${path}revisions/1/publish/`, { body: {} })).status).toBe(200);
+    const { page, context, complaints, open } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    await signInByPassword(page, service, sample.email);
+    await open(`/projects/${sample.project}/workflows/${id}`, 'Add node');
+    const badge = page.getByText('Draft', { exact: true });
+    expect(await badge.count()).toBe(0);
+    await page.locator('.react-flow__node').nth(1).click();
+    await page.getByRole('textbox', { name: 'Value' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('Draft words');
+    await button(page, 'Run').click();
+    await button(page, 'Save and run').click();
+    await page.getByText('Draft words').first().waitFor();
+    await badge.waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Publish…' }).click();
+    await button(page, 'Publish version').click();
+    await badge.waitFor({ state: 'detached' });
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Versions' }).click();
+    await page.getByRole('row', { name: /^2/ }).getByText('Published', { exact: true }).waitFor();
+
+    // The form for those who run a workflow uses the published version.
+    expect((await service.rest('PATCH', path, { body: { data: chain(trigger(), output('Later')) } })).status).toBe(200);
+    await open(`/projects/${sample.project}/workflows/${id}/run`, 'Run “Greeting”');
+    await button(page, 'Run').click();
+    await page.getByText('Draft words').first().waitFor();
     expect(complaints()).toEqual([]);
     await context.close();
   });

@@ -135,7 +135,7 @@ describeInBrowser('Workflows in the console', () => {
         await eventually(stored, one => labelIn(one) === 'Ask the model');
         await label(other, 'Ask for an answer');
         await other.keyboard.press('Control+S');
-        await other.getByText('Another user saved this workflow').waitFor();
+        await other.getByText('This workflow was saved elsewhere').waitFor();
         expect(labelIn(await stored())).toBe('Ask the model');
         expect(await accessibilityFaults(other)).toEqual([]);
         await other.getByRole('button', { name: 'Load the stored version' }).click();

@@ -2,6 +2,7 @@ import { Button, Group, Popover, SegmentedControl, Select, Stack, TextInput } fr
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendar } from '@/icons';
+import { focusFirstError } from '@/shared/forms/focus-first-error';
 import { useSetSearch } from '@/shared/lists/list-search';
 import { DEFAULT_RANGE, RANGES, type RangeName, type RangeSearch, toRange } from './cost-range';
 import type { CostSearch } from './cost-search';
@@ -80,7 +81,7 @@ function CustomRange({ search }: { search: RangeSearch }) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Custom time range">
-        <form onSubmit={form.onSubmit(apply)}>
+        <form onSubmit={form.onSubmit(apply, focusFirstError)}>
           <Stack gap="sm" w={220}>
             <TextInput type="date" label="First day" required withAsterisk={false} {...form.getInputProps('from')} />
             <TextInput type="date" label="Last day" required withAsterisk={false} {...form.getInputProps('to')} />

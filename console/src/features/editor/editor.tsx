@@ -4,6 +4,7 @@ import { useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
 import { useReactFlow } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { addCommands } from '@/app/commands';
+import { useUnsavedWork } from '@/session/unsaved-work';
 import { isObject } from '@/shared/json/json-value';
 import { EditorCanvas } from './canvas/editor-canvas';
 import { PickerPanel } from './canvas/picker-panel';
@@ -62,7 +63,7 @@ export function Editor({ workflow, kinds }: EditorProps) {
   const [only] = selected;
   const node = selected.length === 1 ? nodeOf(graph, only ?? null) : undefined;
   const save = useCallback(async () => {
-    if (!canEdit || (!isDirty && !saving.isConflict)) return true;
+    if (!canEdit || (!isDirty && !saving.isConflict)) return saving.revisionNumber;
     return saving.save(root);
   }, [canEdit, isDirty, saving, root]);
   const openRun = useCallback(() => {
@@ -91,6 +92,7 @@ export function Editor({ workflow, kinds }: EditorProps) {
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
+  useUnsavedWork(isDirty);
   const { arrange } = commands;
   useEffect(
     () =>
@@ -138,7 +140,7 @@ export function Editor({ workflow, kinds }: EditorProps) {
           editor={editor}
           saving={saving}
           isDirty={isDirty}
-          onSave={() => void save()}
+          save={save}
           onRun={openRun}
           onHelp={help.open}
           onImport={importDialog.open}

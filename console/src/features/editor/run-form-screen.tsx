@@ -15,6 +15,7 @@ import { findNode, labelOf } from './model/graph';
 import type { Kinds } from './model/kinds';
 import { RunForm } from './run/run-form';
 import { RunResult } from './run/run-result';
+import { StartProblemText } from './run/start-problem';
 import { useRun } from './run/use-run';
 
 /** Asks for the input of a workflow, starts a run and shows its result. */
@@ -35,11 +36,15 @@ interface RunScreenProps {
   shortDescription: string;
   canEdit: boolean;
   data: unknown;
+  /** Null: the project uses no drafts, or no revision is published. */
+  publishedRevision: { number: number; data: unknown } | null;
 }
 
-function RunScreen({ id, title, shortDescription, canEdit, data }: RunScreenProps) {
+/** Starts runs of the published revision in a project with drafts, else of the current one. */
+function RunScreen({ id, title, shortDescription, canEdit, data, publishedRevision }: RunScreenProps) {
   const projectId = String(useProjectId());
-  const graph = isObject(data) ? data : {};
+  const stored = publishedRevision ? publishedRevision.data : data;
+  const graph = isObject(stored) ? stored : {};
   const kinds = useQuery(EditorKindsDocument, { fetchPolicy: 'cache-first' }).data?.nodeKinds ?? [];
   const { run, isStarting, problem, start, clear } = useRun(id);
   const labelOfNode = useCallback(
@@ -93,8 +98,8 @@ function RunScreen({ id, title, shortDescription, canEdit, data }: RunScreenProp
             workflowId={id}
             fields={inputFieldsOf(graph)}
             isBusy={isStarting}
-            problem={problem}
-            onRun={(input, environment) => void start(input, undefined, environment)}
+            problem={problem && <StartProblemText problem={problem} labelOf={labelOfNode} />}
+            onRun={(input, environment) => void start(input, publishedRevision?.number ?? null, environment)}
           />
         ) : (
           <RunResult run={run} labelOf={labelOfNode} onAgain={clear} />

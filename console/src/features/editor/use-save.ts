@@ -14,10 +14,12 @@ export interface SavedWorkflow {
 export interface SaveControl {
   isSaving: boolean;
   savedAt: string;
+  /** The number of the saved revision that the editor has. */
+  revisionNumber: number;
   /** The service has a newer revision than the editor. */
   isConflict: boolean;
-  /** Returns whether the service has the graph now. `isForced` replaces a newer revision. */
-  save: (graph: Graph, isForced?: boolean) => Promise<boolean>;
+  /** Returns the number of the saved revision, or null if the graph was not saved. `isForced` replaces a newer revision. */
+  save: (graph: Graph, isForced?: boolean) => Promise<number | null>;
   rename: (title: string) => Promise<boolean>;
   /** Ends the conflict after the newer revision was loaded. */
   resolve: (saved: SavedWorkflow) => void;
@@ -25,7 +27,7 @@ export interface SaveControl {
   dismiss: () => void;
 }
 
-/** Stores the graph. A revision that another user stored meanwhile is replaced only after the user confirms it. */
+/** Stores the graph. A revision that was saved elsewhere meanwhile is replaced only after the user confirms it. */
 export function useSave(id: number, loaded: SavedWorkflow, onSaved: (graph: Graph) => void): SaveControl {
   const client = useApolloClient();
   const [isSaving, setIsSaving] = useState(false);
@@ -40,16 +42,17 @@ export function useSave(id: number, loaded: SavedWorkflow, onSaved: (graph: Grap
         const { data } = await client.mutate({ mutation: EditorSaveDocument, variables });
         if (data?.workflowUpdate?.errors.some(({ code }) => code === 'CONFLICT')) {
           setIsConflict(true);
-          return false;
+          return null;
         }
         assertAccepted(data);
-        if (data?.workflowUpdate?.workflow) setSaved(data.workflowUpdate.workflow);
+        const stored = data?.workflowUpdate?.workflow ?? saved;
+        setSaved(stored);
         onSaved(graph);
         setIsConflict(false);
-        return true;
+        return stored.currentRevision.number;
       } catch (error) {
         notifyProblem('Not saved', error);
-        return false;
+        return null;
       } finally {
         setIsSaving(false);
       }
@@ -74,5 +77,6 @@ export function useSave(id: number, loaded: SavedWorkflow, onSaved: (graph: Grap
     setIsConflict(false);
   }, []);
   const dismiss = () => setIsConflict(false);
-  return { isSaving, savedAt: saved.updatedAt, isConflict, save, rename, resolve, dismiss };
+  const { updatedAt: savedAt, currentRevision } = saved;
+  return { isSaving, savedAt, revisionNumber: currentRevision.number, isConflict, save, rename, resolve, dismiss };
 }

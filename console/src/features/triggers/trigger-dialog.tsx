@@ -1,5 +1,6 @@
 import { JsonInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { focusFirstError } from '@/shared/forms/focus-first-error';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { MAX_OPTIONS } from '@/shared/lists/whole-list';
@@ -61,7 +62,7 @@ export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }:
       submitLabel={trigger ? 'Save' : `Create ${noun}`}
       isBusy={creation.isBusy || change.isBusy}
       problem={creation.problem ?? change.problem}
-      onSubmit={form.onSubmit(submit)}
+      onSubmit={form.onSubmit(submit, focusFirstError)}
     >
       <TextInput label="Name" required data-autofocus maxLength={255} {...form.getInputProps('name')} />
       {!trigger && workflowId === undefined && <WorkflowSelect {...form.getInputProps('workflowId')} />}

@@ -10,15 +10,17 @@ import { PublishVersionDocument } from './versions.generated';
 interface PublishDialogProps {
   number: number;
   workflowId: number;
+  /** The query of the screen that shows whether the version is published. */
+  refetchQuery: string;
   onClose: () => void;
 }
 
 /** Publishes a version, after a check with recorded runs if the user wants one. */
-export function PublishDialog({ number, workflowId, onClose }: PublishDialogProps) {
+export function PublishDialog({ number, workflowId, refetchQuery, onClose }: PublishDialogProps) {
   const form = useForm({ initialValues: { note: '' } });
   const { submit, isBusy, problem } = useFormMutation(PublishVersionDocument, {
     form,
-    refetchQueries: ['Versions'],
+    refetchQueries: [refetchQuery],
     onDone: onClose,
   });
   return (
@@ -54,7 +56,7 @@ export function PublishDialog({ number, workflowId, onClose }: PublishDialogProp
   );
 }
 
-function PublishCheck({ number, workflowId }: Omit<PublishDialogProps, 'onClose'>) {
+function PublishCheck({ number, workflowId }: Pick<PublishDialogProps, 'number' | 'workflowId'>) {
   const [rehearsalId, setRehearsalId] = useState<string | null>(null);
   const form = useForm({ initialValues: { budgetUsd: 1, last: 50, allowsHttp: false } });
   const { submit, isBusy, problem } = useFormMutation(StartPublishCheckDocument, {

@@ -61,7 +61,9 @@ export function VersionMenu({ version, workflowId, compareWith, usesDrafts }: Ve
           { label: 'Name and note', icon: IconPencil, onClick: naming.open },
         ]}
       />
-      {isPublishing && <PublishDialog number={number} workflowId={workflowId} onClose={publication.close} />}
+      {isPublishing && (
+        <PublishDialog number={number} workflowId={workflowId} refetchQuery="Versions" onClose={publication.close} />
+      )}
       {isNaming && <NameDialog version={version} workflowId={workflowId} onClose={naming.close} />}
     </>
   );

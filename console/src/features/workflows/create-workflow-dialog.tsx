@@ -2,6 +2,7 @@ import { Radio, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { parseGraph } from '@/canvas/graph';
+import { focusFirstError } from '@/shared/forms/focus-first-error';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { GraphInput } from '@/shared/forms/graph-input';
@@ -48,7 +49,10 @@ export function CreateWorkflowDialog({ isOpen, onClose }: { isOpen: boolean; onC
       onClose={onClose}
       title="New workflow"
       submitLabel="Create workflow"
-      onSubmit={form.onSubmit(values => submit({ input: { projectId, title: values.title, data: graphOf(values) } }))}
+      onSubmit={form.onSubmit(
+        values => submit({ input: { projectId, title: values.title, data: graphOf(values) } }),
+        focusFirstError,
+      )}
       isBusy={isBusy}
       problem={problem ?? (source === 'import' && form.errors.text ? String(form.errors.text) : null)}
     >

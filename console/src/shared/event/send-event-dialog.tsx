@@ -1,5 +1,6 @@
 import { JsonInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { focusFirstError } from '@/shared/forms/focus-first-error';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { useIdempotencyKey } from '@/shared/forms/use-idempotency-key';
@@ -40,7 +41,7 @@ export function SendEventDialog({ event, onClose }: SendEventDialogProps) {
         const payload = text.trim() === '' ? null : JSON.parse(text);
         const input = { projectId, name: name.trim(), correlationKey, payload };
         return submit({ ...input, idempotencyKey: idempotencyKeyOf(input) });
-      })}
+      }, focusFirstError)}
     >
       <Text fz="sm" c="dimmed">
         Every run with a node “Wait for event” for this name and this correlation key continues with the payload.

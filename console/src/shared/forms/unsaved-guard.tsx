@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import { useUnsavedWork } from '@/session/unsaved-work';
 import { ConfirmDialog } from './confirm-dialog';
 
 export interface UnsavedGuardProps {
@@ -15,6 +16,7 @@ export function UnsavedGuard({ isDirty, subject }: UnsavedGuardProps) {
     enableBeforeUnload: isDirty,
     withResolver: true,
   });
+  useUnsavedWork(isDirty());
   return (
     <ConfirmDialog
       isOpen={status === 'blocked'}

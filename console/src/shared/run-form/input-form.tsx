@@ -1,6 +1,7 @@
 import { Alert, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
+import { focusFirstError } from '@/shared/forms/focus-first-error';
 import { InputElement } from './input-element';
 import { type FormValues, formFaults, type InputField } from './input-fields';
 
@@ -8,7 +9,7 @@ export interface InputFormProps {
   fields: readonly InputField[];
   initialValues: FormValues;
   /** Why the last start was refused. */
-  problem: string | null;
+  problem: ReactNode;
   /** Shown below the fields. */
   children?: ReactNode;
   /** The buttons. `validate` shows the faults of the values and returns whether there are none. `isDirty`: whether a value was changed. */
@@ -23,7 +24,7 @@ export function InputForm(props: InputFormProps) {
   const { fields, initialValues, problem, children, actions, onChange, onSubmit } = props;
   const form = useForm<FormValues>({ initialValues, validate: values => formFaults(fields, values) });
   return (
-    <form onSubmit={form.onSubmit(onSubmit)} aria-label="Input of the run" noValidate>
+    <form onSubmit={form.onSubmit(onSubmit, focusFirstError)} aria-label="Input of the run" noValidate>
       <Stack gap="md">
         {fields.map(field => (
           <InputElement

@@ -13,7 +13,7 @@ interface ConflictProps {
   workflowId: number;
 }
 
-/** Asks what to do when another user saved the workflow while it was edited here. */
+/** Asks what to do when the workflow was saved elsewhere, by any user, while it was edited here. */
 export function SaveConflictDialog({ saving, editor, workflowId }: ConflictProps) {
   const client = useApolloClient();
   const loadTheirs = async () => {
@@ -34,13 +34,13 @@ export function SaveConflictDialog({ saving, editor, workflowId }: ConflictProps
     <ConfirmDialog
       isOpen={saving.isConflict}
       onClose={saving.dismiss}
-      title="Another user saved this workflow"
+      title="This workflow was saved elsewhere"
       confirmLabel="Replace it with mine"
       onConfirm={() => saving.save(editor.root, true)}
       other={{ label: 'Load the stored version', onChoose: loadTheirs }}
     >
-      The workflow changed while you edited it. Replace the stored version with yours, or load it and lose your changes.
-      To keep both, export your version first.
+      Another user, or you in another tab, saved it while you edited it here. Replace the stored version with yours, or
+      load it and lose your changes. To keep both, export your version first.
     </ConfirmDialog>
   );
 }
@@ -48,13 +48,13 @@ export function SaveConflictDialog({ saving, editor, workflowId }: ConflictProps
 interface LeaveProps {
   // biome-ignore lint/suspicious/noExplicitAny: the blocker of any route.
   blocker: Extract<ReturnType<typeof useBlocker<any, true>>, { status: string }>;
-  save: () => Promise<boolean>;
+  save: () => Promise<number | null>;
 }
 
 /** Asks before a navigation leaves the editor with changes that are not saved. */
 export function LeaveDialog({ blocker, save }: LeaveProps) {
   const saveAndLeave = async () => {
-    if (await save()) blocker.proceed?.();
+    if ((await save()) !== null) blocker.proceed?.();
     else blocker.reset?.();
   };
   return (

@@ -23,7 +23,14 @@ export interface KindGroup {
   kinds: Kind[];
 }
 
-/** The kinds that contain all words, by group. Those with the first word in the title, and their groups, come first. */
+/** Lower case, with one space between words and no other characters. */
+const toPlain = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** The kinds that contain all words, by group. The best matches, and their groups, come first. */
 export function findKinds(kinds: readonly Kind[], words: string): KindGroup[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const titles = [...new Set([...Object.values(CATEGORIES), ...kinds.map(({ category }) => categoryTitle(category))])];
@@ -31,8 +38,8 @@ export function findKinds(kinds: readonly Kind[], words: string): KindGroup[] {
     const text = `${title} ${description} ${type} ${category}`.toLowerCase();
     return wanted.every(word => text.includes(word));
   });
-  const [first = ''] = wanted;
-  const rank = ({ title }: Kind) => (first !== '' && title.toLowerCase().includes(first) ? 0 : 1);
+  const text = toPlain(words);
+  const rank = (kind: Kind) => rankOf(toPlain(kind.title), text);
   return titles
     .map(title => ({
       title,
@@ -42,4 +49,11 @@ export function findKinds(kinds: readonly Kind[], words: string): KindGroup[] {
     }))
     .filter(({ kinds: list }) => list.length > 0)
     .toSorted((one, other) => Math.min(...one.kinds.map(rank)) - Math.min(...other.kinds.map(rank)));
+}
+
+/** How well a title matches: 0 if it begins with the text, 1 if one of its words does, 2 if it contains it, else 3. */
+function rankOf(title: string, text: string): number {
+  if (title.startsWith(text)) return 0;
+  if (title.includes(` ${text}`)) return 1;
+  return title.includes(text) ? 2 : 3;
 }

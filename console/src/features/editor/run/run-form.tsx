@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
 import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
 import { EnvironmentSelect } from '@/shared/project/environment-select';
@@ -14,7 +14,7 @@ export interface RunFormProps {
   fields: readonly InputField[];
   isBusy: boolean;
   /** Why the last start was refused. */
-  problem: string | null;
+  problem: ReactNode;
   submitLabel?: string;
   /** Whether the person can start runs by requests. */
   showsRequests?: boolean;

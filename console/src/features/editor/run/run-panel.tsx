@@ -8,14 +8,15 @@ import { findNode, labelOf } from '../model/graph';
 import { graphUpTo } from '../model/partial-run';
 import { RunForm } from './run-form';
 import { RunResult } from './run-result';
+import { StartProblemText } from './start-problem';
 import type { RunControl } from './use-run';
 
 export interface RunPanelProps {
   runs: RunControl;
   /** The last node of the run. Null: the whole workflow is run. */
   target: string | null;
-  /** Stores the graph, because runs use the stored one. Returns whether it is stored. */
-  save: () => Promise<boolean>;
+  /** Saves the graph. Returns the number of the saved revision, which the run uses, or null if it was not saved. */
+  save: () => Promise<number | null>;
   onClose: () => void;
   onNode: (nodeId: string) => void;
 }
@@ -31,8 +32,8 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
     return node ? labelOf(node, kinds) : nodeId;
   };
   const submit = async (input: Record<string, unknown>, environment?: string) => {
-    if (target !== null) await start(input, graphUpTo(root, kinds, target, pins), environment);
-    else if (await save()) await start(input, undefined, environment);
+    const source = target === null ? await save() : graphUpTo(root, kinds, target, pins);
+    if (source !== null) await start(input, source, environment);
   };
   return (
     <section className="editor-run-panel" aria-label="Run">
@@ -62,7 +63,7 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
             workflowId={workflowId}
             fields={fields}
             isBusy={isStarting}
-            problem={problem}
+            problem={problem && <StartProblemText problem={problem} labelOf={labelOfNode} onNode={onNode} />}
             submitLabel={target === null ? 'Save and run' : 'Run to this node'}
             onRun={(input, environment) => void submit(input, environment)}
           />

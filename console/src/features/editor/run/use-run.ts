@@ -1,7 +1,7 @@
 import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useSubscription } from '@apollo/client/react';
 import { useCallback, useState } from 'react';
-import { problemOf, refusalText } from '@/api/errors';
+import { problemOf } from '@/api/errors';
 import { useProjectId } from '@/shared/project/use-project';
 import {
   EditorGraphRunStartDocument,
@@ -13,24 +13,30 @@ import {
 import type { Graph } from '../model/graph';
 import { applyChange, createRunView, type RunView } from '../model/run-state';
 
+/** Why a start was refused. The issues, if there are any, say more than the message. */
+export interface StartProblem {
+  message: string;
+  issues: readonly { nodeId: string | null; path: string | null; message: string }[];
+}
+
 export interface RunControl {
   run: RunView | null;
   isStarting: boolean;
   /** Why the last start was refused. */
-  problem: string | null;
-  /** With a graph, runs it instead of the stored workflow. */
-  start: (input: Record<string, unknown>, graph?: Graph, environment?: string) => Promise<void>;
+  problem: StartProblem | null;
+  /** Runs the revision with this number, or a graph without saving it. Null: the revision that new runs use. */
+  start: (input: Record<string, unknown>, source: number | Graph | null, environment?: string) => Promise<void>;
   /** Leaves the run; it continues in the service. */
   clear: () => void;
 }
 
-/** Starts a run of the stored workflow and follows it until its end. */
+/** Starts a run and follows it until its end. */
 export function useRun(workflowId: number): RunControl {
   const client = useApolloClient();
   const projectId = useProjectId();
   const [run, setRun] = useState<RunView | null>(null);
   const [isStarting, setIsStarting] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<StartProblem | null>(null);
   useSubscription(EditorRunChangedDocument, {
     variables: { id: run?.id ?? '' },
     // Until the stream ends, not until the run does: a short run ends before its changes arrive.
@@ -45,19 +51,24 @@ export function useRun(workflowId: number): RunControl {
     },
   });
   const start = useCallback(
-    async (input: Record<string, unknown>, graph?: Graph, environment?: string) => {
+    async (input: Record<string, unknown>, source: number | Graph | null, environment?: string) => {
       setIsStarting(true);
       setProblem(null);
       try {
-        const payload = graph
-          ? await startGraph(client, { projectId, data: graph, input, environment })
-          : await startWorkflow(client, { workflowId, input, environment });
+        const payload =
+          source === null || typeof source === 'number'
+            ? await startWorkflow(client, { workflowId, revisionNumber: source, input, environment })
+            : await startGraph(client, { projectId, data: source, input, environment });
         const refusals = payload?.errors ?? [];
-        if (refusals.length > 0) setProblem(refusalText(refusals));
+        if (refusals.length > 0)
+          setProblem({
+            message: refusals.map(({ message }) => message).join(' '),
+            issues: refusals.flatMap(refusal => ('issues' in refusal ? refusal.issues : [])),
+          });
         else if (payload?.run) setRun(createRunView(payload.run.id, payload.run.state));
       } catch (error) {
         const { message, requestId } = problemOf(error);
-        setProblem(requestId === null ? message : `${message} (request ${requestId})`);
+        setProblem({ message: requestId === null ? message : `${message} (request ${requestId})`, issues: [] });
       } finally {
         setIsStarting(false);
       }

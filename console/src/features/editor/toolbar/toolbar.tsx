@@ -1,38 +1,23 @@
-import { ActionIcon, Box, Button, Menu, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Badge, Box, Button, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useReactFlow } from '@xyflow/react';
 import { useState } from 'react';
-import {
-  IconArrowBackUp,
-  IconArrowForwardUp,
-  IconBolt,
-  IconChevronLeft,
-  IconDeviceFloppy,
-  IconDots,
-  IconDownload,
-  IconFileImport,
-  IconKeyboard,
-  IconLayoutDistributeHorizontal,
-  IconNote,
-  IconPlayerPlay,
-} from '@/icons';
-import { downloadFile } from '@/shared/lists/download-file';
+import { IconArrowBackUp, IconArrowForwardUp, IconChevronLeft, IconDeviceFloppy, IconPlayerPlay } from '@/icons';
+import type { Icon } from '@/shared/icon';
 import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
-import type { FlowNode } from '../canvas/editor-node';
-import type { FlowEdge } from '../canvas/use-flow';
-import { centerOf } from '../canvas/viewport';
-import type { Graph } from '../model/graph';
+import type { EditorWorkflowQuery } from '../editor.generated';
 import type { Editor } from '../use-editor';
 import type { SaveControl } from '../use-save';
 import { IssueList } from './issue-list';
+import { MoreMenu } from './more-menu';
 
 export interface ToolbarProps {
-  workflow: { id: number; title: string; canEdit: boolean };
+  workflow: NonNullable<EditorWorkflowQuery['workflow']>;
   editor: Editor;
   saving: SaveControl;
   isDirty: boolean;
-  onSave: () => void;
+  /** Returns the number of the saved revision, or null if the graph was not saved. */
+  save: () => Promise<number | null>;
   onRun: () => void;
   onHelp: () => void;
   onImport: () => void;
@@ -41,23 +26,15 @@ export interface ToolbarProps {
 
 /** Title, state of saving, issues and commands of the editor. */
 export function Toolbar(props: ToolbarProps) {
-  const { workflow, editor, saving, isDirty, onSave, onRun, onHelp, onImport, onIssue } = props;
-  const { commands, history, root } = editor;
-  const { canEdit } = workflow;
+  const { workflow, editor, saving, isDirty, save, onRun, onHelp, onImport, onIssue } = props;
+  const { commands, history } = editor;
+  const { canEdit, project, publishedRevision } = workflow;
+  const isDraft = project.usesDrafts && publishedRevision?.number !== saving.revisionNumber;
   return (
     <Box component="header" className="editor-toolbar">
-      <Title {...workflow} rename={saving.rename} />
-      <Text fz="xs" c="dimmed" visibleFrom="sm" style={{ whiteSpace: 'nowrap' }} role="status">
-        {!canEdit ? (
-          'View only'
-        ) : isDirty ? (
-          'Not saved'
-        ) : (
-          <>
-            Saved <RelativeTime at={saving.savedAt} />
-          </>
-        )}
-      </Text>
+      <Title title={workflow.title} canEdit={canEdit} rename={saving.rename} />
+      <SavedState canEdit={canEdit} isDirty={isDirty} savedAt={saving.savedAt} />
+      {isDraft && <DraftBadge publishedNumber={publishedRevision?.number ?? null} />}
       <Box flex={1} />
       <IssueList onIssue={onIssue} />
       {canEdit && (
@@ -76,33 +53,15 @@ export function Toolbar(props: ToolbarProps) {
           />
         </>
       )}
-      <Menu position="bottom-end" shadow="md" withinPortal width={220}>
-        <Menu.Target>
-          <ActionIcon size="lg" aria-label="More">
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {canEdit && (
-            <>
-              <Menu.Item leftSection={<IconLayoutDistributeHorizontal size={16} />} onClick={commands.arrange}>
-                Arrange the nodes
-              </Menu.Item>
-              <NoteItem addNote={commands.addNote} />
-              <Menu.Item leftSection={<IconFileImport size={16} />} onClick={onImport}>
-                Import…
-              </Menu.Item>
-            </>
-          )}
-          <TriggersItem workflowId={workflow.id} />
-          <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => exportGraph(workflow.title, root)}>
-            Export as JSON
-          </Menu.Item>
-          <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={onHelp}>
-            Keys
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu
+        workflow={workflow}
+        editor={editor}
+        isDraft={isDraft}
+        isDirty={isDirty}
+        save={save}
+        onImport={onImport}
+        onHelp={onHelp}
+      />
       {canEdit && (
         <>
           <Button
@@ -110,7 +69,7 @@ export function Toolbar(props: ToolbarProps) {
             className="editor-save"
             aria-label="Save"
             leftSection={<IconDeviceFloppy size={16} />}
-            onClick={onSave}
+            onClick={() => void save()}
             loading={saving.isSaving}
             disabled={!isDirty}
           >
@@ -125,25 +84,38 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
-/** Adds a note in the middle of the visible part of the canvas. */
-function NoteItem({ addNote }: { addNote: Editor['commands']['addNote'] }) {
-  const flow = useReactFlow<FlowNode, FlowEdge>();
+interface SavedStateProps {
+  canEdit: boolean;
+  isDirty: boolean;
+  savedAt: string;
+}
+
+function SavedState({ canEdit, isDirty, savedAt }: SavedStateProps) {
   return (
-    <Menu.Item leftSection={<IconNote size={16} />} onClick={() => addNote(centerOf(flow) ?? { x: 0, y: 0 })}>
-      Add a note
-    </Menu.Item>
+    <Text fz="xs" c="dimmed" visibleFrom="sm" style={{ whiteSpace: 'nowrap' }} role="status">
+      {!canEdit ? (
+        'View only'
+      ) : isDirty ? (
+        'Not saved'
+      ) : (
+        <>
+          Saved <RelativeTime at={savedAt} />
+        </>
+      )}
+    </Text>
   );
 }
 
-function TriggersItem({ workflowId }: { workflowId: number }) {
-  const params = { projectId: String(useProjectId()), workflowId: String(workflowId) };
+/** Marks a saved revision that is not the published one. Its color is set because that of Mantine has too little contrast. */
+function DraftBadge({ publishedNumber }: { publishedNumber: number | null }) {
+  const usedByRuns =
+    publishedNumber === null ? 'No version is published yet.' : `Other runs use version ${publishedNumber}.`;
   return (
-    <Menu.Item
-      leftSection={<IconBolt size={16} />}
-      renderRoot={props => <Link {...props} to="/projects/$projectId/workflows/$workflowId/triggers" params={params} />}
-    >
-      Triggers
-    </Menu.Item>
+    <Tooltip label={`This version is not published. Run uses it. ${usedByRuns}`} multiline w={260}>
+      <Badge variant="light" color="yellow" c="light-dark(#713f12, #fef08a)" style={{ flex: 'none' }}>
+        Draft
+      </Badge>
+    </Tooltip>
   );
 }
 
@@ -151,7 +123,7 @@ interface ToolProps {
   label: string;
   isOff: boolean;
   onClick: () => void;
-  Icon: typeof IconDots;
+  Icon: Icon;
 }
 
 function Tool({ label, isOff, onClick, Icon }: ToolProps) {
@@ -208,9 +180,4 @@ function Title({ title, canEdit, rename }: TitleProps) {
       />
     </Box>
   );
-}
-
-function exportGraph(title: string, graph: Graph): void {
-  const name = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') || 'workflow';
-  downloadFile(`${name}.json`, 'application/json', JSON.stringify({ title, data: graph }, null, 2));
 }

@@ -12,6 +12,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
+import { focusFirstError } from '@/shared/forms/focus-first-error';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from '@/shared/forms/form-problem';
 import { UnsavedGuard } from '@/shared/forms/unsaved-guard';
@@ -120,7 +121,7 @@ export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
   });
   const isDirty = form.isDirty();
   return (
-    <form onSubmit={form.onSubmit(values => submit({ id: message.id, input: inputOf(values) }))}>
+    <form onSubmit={form.onSubmit(values => submit({ id: message.id, input: inputOf(values) }), focusFirstError)}>
       <UnsavedGuard isDirty={() => form.isDirty()} subject={`the message “${message.key}”`} />
       <Stack>
         <TextInput label="Name" required maxLength={255} readOnly={isReadOnly} {...form.getInputProps('key')} />

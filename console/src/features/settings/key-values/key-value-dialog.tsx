@@ -1,5 +1,6 @@
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { focusFirstError } from '@/shared/forms/focus-first-error';
 import { FormDialog } from '@/shared/forms/form-dialog';
 import { useFormMutation } from '@/shared/forms/form-mutation';
 import { MONOSPACE_INPUT } from '@/shared/forms/monospace-input';
@@ -46,7 +47,7 @@ export function KeyValueDialog({ entry, onClose }: { entry: KeyValueRow | null; 
       submitLabel={entry ? 'Save' : 'Create entry'}
       isBusy={isBusy}
       problem={problem}
-      onSubmit={form.onSubmit(write)}
+      onSubmit={form.onSubmit(write, focusFirstError)}
     >
       <TextInput
         label="Key"
