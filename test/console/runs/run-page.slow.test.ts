@@ -175,15 +175,15 @@ describeInBrowser('The page of a run', () => {
     });
   });
 
-  test('offers the decision that the run waits for, and says when somebody else decides', async () => {
-    const id = await start('question', { amount: 5 }, 'WAITING');
+  test('offers the decision that the run waits for, and says when another user decides', async () => {
+    const id = await start('question', { amount: '5' }, 'WAITING');
     await inWindow(LIGHT, async (page, { open, complaints }) => {
       await open(address(`runs/${id}`), 'Pay 5?');
       await page.getByRole('article', { name: 'Pay 5?' }).getByRole('button', { name: 'Approve' }).click();
       await page.getByRole('dialog', { name: 'Approve: Pay 5?', exact: true }).waitFor();
       await approve(id);
       await page.getByText('“Pay 5?” was approved meanwhile.').waitFor();
-      const other = await start('question', { amount: 6 }, 'WAITING');
+      const other = await start('question', { amount: '6' }, 'WAITING');
       await open(address(`runs/${other}`), 'Pay 6?');
       await page.locator('.canvas-node').filter({ hasText: 'Ask' }).click();
       const panel = page.getByRole('region', { name: 'Node Ask' });
@@ -191,7 +191,7 @@ describeInBrowser('The page of a run', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
       await page.locator('main').getByText('Succeeded', { exact: true }).first().waitFor();
       expect(await page.getByText('meanwhile').count()).toBe(0);
-      const inbox = await start('question', { amount: 7 }, 'WAITING');
+      const inbox = await start('question', { amount: '7' }, 'WAITING');
       await open(address('approvals'), 'Pay 7?');
       await page.getByRole('article', { name: 'Pay 7?' }).getByRole('button', { name: 'Reject' }).click();
       await page.getByRole('dialog', { name: 'Reject: Pay 7?', exact: true }).waitFor();
@@ -231,7 +231,7 @@ describeInBrowser('The page of a run', () => {
     await service.sql(`update workflow_run set run_started_at = run_finished_at - interval '64 seconds'`);
     await inWindow(PHONE, async (page, { open }) => {
       await open(address('runs'), 'Steps');
-      await page.getByText(/customer-with-a-very/).waitFor();
+      await page.getByText(/customer-with-a-very/).first().waitFor();
       const overflow = await page.evaluate(
         "Math.max(...[...document.querySelectorAll('.runs-card')].map(card => Math.max(card.scrollHeight - card.clientHeight, card.scrollWidth - card.clientWidth)))",
       );

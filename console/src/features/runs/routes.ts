@@ -25,8 +25,11 @@ export const runRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'runs/compare',
-    validateSearch: (search: Record<string, unknown>) =>
-      omitEmpty({ left: uuid(search.left), right: uuid(search.right) }),
+    // An absent member would keep its text in the address.
+    validateSearch: (search: Record<string, unknown>): { left?: string | undefined; right?: string | undefined } => ({
+      left: uuid(search.left),
+      right: uuid(search.right),
+    }),
     component: lazyRouteComponent(() => import('./compare/compare-screen'), 'CompareScreen'),
   }),
   createRoute({
