@@ -85,7 +85,8 @@ export function FieldView({ field, items = [] }: { field: Field; items?: readonl
   );
 }
 
-export function FieldLabel({ field, shape, form, value, onChange }: ElementProps) {
+export function FieldLabel(props: ElementProps) {
+  const { field, shape, form, value, onChange } = props;
   return (
     <div className="editor-field-label">
       <span>{field.title}</span>
@@ -95,7 +96,7 @@ export function FieldLabel({ field, shape, form, value, onChange }: ElementProps
         </span>
       )}
       <Description text={shape.description} />
-      {acceptsPlaceholder(field, shape, form) && (
+      {acceptsPlaceholder(props) && (
         <span className="editor-field-tools">
           <InsertMenu
             suggestions={form.suggestions}
@@ -112,9 +113,13 @@ const isText = ({ widget }: Field) => widget === 'TEXT' || widget === 'TEXTAREA'
 const joinText = (text: string, added: string) => (text === '' || /\s$/.test(text) ? text + added : `${text} ${added}`);
 
 /** Triggers have no placeholders: nothing ran before them. */
-function acceptsPlaceholder(field: Field, shape: ValueShape, { kind, isReadOnly }: NodeForm): boolean {
-  if (isReadOnly || kind.category === 'START' || field.group === 'GENERAL') return false;
-  return isText(field) || shape.allowsPlaceholder;
+function replacesPlaceholders({ field, shape, form }: ElementProps): boolean {
+  return form.kind.category !== 'START' && field.group !== 'GENERAL' && !shape.isLiteral;
+}
+
+function acceptsPlaceholder(props: ElementProps): boolean {
+  const { field, shape, form } = props;
+  return !form.isReadOnly && replacesPlaceholders(props) && (isText(field) || shape.allowsPlaceholder);
 }
 
 export function Description({ text }: { text: string }) {
@@ -169,8 +174,7 @@ function TextElement(props: ElementProps) {
   const { field, form, value, onChange, shape, label, describedBy, isInvalid } = props;
   const isLong = field.widget === 'TEXTAREA';
   const change = (text: string) => onChange(text === '' && !shape.isRequired ? undefined : text);
-  // A plain element: these values take no placeholders.
-  if (form.kind.category === 'START' || field.group === 'GENERAL') {
+  if (!replacesPlaceholders(props)) {
     const own = {
       'aria-label': label,
       'aria-describedby': describedBy,

@@ -16,7 +16,10 @@ export interface ValueShape {
   minimum: number | undefined;
   maximum: number | undefined;
   description: string;
+  /** Whether a placeholder may stand for a value other than a text. */
   allowsPlaceholder: boolean;
+  /** Whether the description states that placeholders in the text are not replaced. */
+  isLiteral: boolean;
   isRequired: boolean;
 }
 
@@ -65,6 +68,7 @@ function readShape({ schema }: Kind, path: string): ValueShape {
     maximum: numberOf('maximum'),
     description: description ?? '',
     allowsPlaceholder: all.some(isPlaceholderSchema),
+    isLiteral: /\bwithout placeholders\b|\bplaceholders are not replaced\b/i.test(description ?? ''),
     isRequired,
   };
 }
