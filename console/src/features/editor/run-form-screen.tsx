@@ -14,6 +14,7 @@ import { inputFieldsOf } from './model/input-fields';
 import type { Kinds } from './model/kinds';
 import { RunForm } from './run/run-form';
 import { RunResult } from './run/run-result';
+import { StartProblemText } from './run/start-problem';
 import { useRun } from './run/use-run';
 
 /** Asks for the input of a workflow, starts a run and shows its result. */
@@ -92,7 +93,7 @@ function RunScreen({ id, title, shortDescription, data, publishedRevision }: Run
             workflowId={id}
             fields={inputFieldsOf(graph)}
             isBusy={isStarting}
-            problem={problem}
+            problem={problem && <StartProblemText problem={problem} labelOf={labelOfNode} />}
             onRun={(input, environment) => void start(input, publishedRevision?.number ?? null, environment)}
           />
         ) : (

@@ -37,7 +37,7 @@ export interface RunFormProps {
   fields: readonly InputField[];
   isBusy: boolean;
   /** Why the last start was refused. */
-  problem: string | null;
+  problem: ReactNode;
   submitLabel?: string;
   /** Whether the person can start runs by requests. */
   showsRequests?: boolean;

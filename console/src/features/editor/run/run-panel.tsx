@@ -8,6 +8,7 @@ import { inputFieldsOf } from '../model/input-fields';
 import { graphUpTo } from '../model/partial-run';
 import { RunForm } from './run-form';
 import { RunResult } from './run-result';
+import { StartProblemText } from './start-problem';
 import type { RunControl } from './use-run';
 
 export interface RunPanelProps {
@@ -62,7 +63,7 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
             workflowId={workflowId}
             fields={fields}
             isBusy={isStarting}
-            problem={problem}
+            problem={problem && <StartProblemText problem={problem} labelOf={labelOfNode} onNode={onNode} />}
             submitLabel={target === null ? 'Save and run' : 'Run to this node'}
             onRun={(input, environment) => void submit(input, environment)}
           />

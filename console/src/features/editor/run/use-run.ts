@@ -13,11 +13,17 @@ import {
 import type { Graph } from '../model/graph';
 import { applyChange, createRunView, type RunView } from '../model/run-state';
 
+/** Why a start was refused. The issues, if there are any, say more than the message. */
+export interface StartProblem {
+  message: string;
+  issues: readonly { nodeId: string | null; path: string | null; message: string }[];
+}
+
 export interface RunControl {
   run: RunView | null;
   isStarting: boolean;
   /** Why the last start was refused. */
-  problem: string | null;
+  problem: StartProblem | null;
   /** Runs the revision with this number, or a graph without saving it. Null: the revision that new runs use. */
   start: (input: Record<string, unknown>, source: number | Graph | null, environment?: string) => Promise<void>;
   /** Leaves the run; it continues in the service. */
@@ -30,7 +36,7 @@ export function useRun(workflowId: number): RunControl {
   const projectId = useProjectId();
   const [run, setRun] = useState<RunView | null>(null);
   const [isStarting, setIsStarting] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<StartProblem | null>(null);
   useSubscription(EditorRunChangedDocument, {
     variables: { id: run?.id ?? '' },
     // Until the stream ends, not until the run does: a short run ends before its changes arrive.
@@ -54,11 +60,15 @@ export function useRun(workflowId: number): RunControl {
             ? await startWorkflow(client, { workflowId, revisionNumber: source, input, environment })
             : await startGraph(client, { projectId, data: source, input, environment });
         const refusals = payload?.errors ?? [];
-        if (refusals.length > 0) setProblem(refusals.map(refusalText).join(' '));
+        if (refusals.length > 0)
+          setProblem({
+            message: refusals.map(({ message }) => message).join(' '),
+            issues: refusals.flatMap(refusal => ('issues' in refusal ? refusal.issues : [])),
+          });
         else if (payload?.run) setRun(createRunView(payload.run.id, payload.run.state));
       } catch (error) {
         const { message, requestId } = problemOf(error);
-        setProblem(requestId === null ? message : `${message} (request ${requestId})`);
+        setProblem({ message: requestId === null ? message : `${message} (request ${requestId})`, issues: [] });
       } finally {
         setIsStarting(false);
       }
@@ -81,16 +91,4 @@ async function startGraph(client: ApolloClient, variables: Omit<EditorGraphRunSt
   const id = crypto.randomUUID();
   const { data } = await client.mutate({ mutation: EditorGraphRunStartDocument, variables: { ...variables, id } });
   return data?.workflowRunStartGraph;
-}
-
-interface Refusal {
-  message: string;
-  issues?: readonly { nodeId: string | null; path: string | null; message: string }[];
-}
-
-function refusalText({ message, issues = [] }: Refusal): string {
-  if (issues.length === 0) return message;
-  return issues
-    .map(issue => `${issue.path?.replace(/^input_fields\./, '') ?? issue.nodeId ?? 'Graph'}: ${issue.message}.`)
-    .join(' ');
 }

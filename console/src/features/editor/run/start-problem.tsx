@@ -1,0 +1,33 @@
+import { Anchor, Stack } from '@mantine/core';
+import type { StartProblem } from './use-run';
+
+export interface StartProblemTextProps {
+  problem: StartProblem;
+  labelOf: (nodeId: string) => string;
+  /** Selects a node. Absent: the names of the nodes are no buttons. */
+  onNode?: (nodeId: string) => void;
+}
+
+/** Why a start was refused: the message, or the issues with the names of their nodes. */
+export function StartProblemText({ problem: { message, issues }, labelOf, onNode }: StartProblemTextProps) {
+  if (issues.length === 0) return message;
+  const nameOf = (nodeId: string) =>
+    onNode ? (
+      <Anchor component="button" type="button" fz="inherit" onClick={() => onNode(nodeId)}>
+        {labelOf(nodeId)}
+      </Anchor>
+    ) : (
+      labelOf(nodeId)
+    );
+  return (
+    <Stack gap={4}>
+      {issues.map(({ nodeId, path, message: text }) => (
+        <span key={`${nodeId} ${path} ${text}`}>
+          {nodeId !== null && nameOf(nodeId)}
+          {nodeId !== null && path !== null && ', '}
+          {path?.replace(/^input_fields\./, '') ?? (nodeId === null && 'Graph')}: {text}.
+        </span>
+      ))}
+    </Stack>
+  );
+}
