@@ -212,7 +212,7 @@ describeInBrowser('The editor', () => {
     await signInByPassword(page, service, sample.email);
     await open(editorOf(id), 'Add node');
     const other = await context.newPage();
-    await other.goto(`${service.url}/account`);
+    await other.goto(`${service.url}/projects`);
     await other.getByText('Grace Hopper').first().click();
     await other.getByRole('menuitem', { name: 'Sign out' }).click();
     await other.getByRole('button', { name: 'Sign in' }).waitFor();
