@@ -231,7 +231,10 @@ describeInBrowser('The page of a run', () => {
     await service.sql(`update workflow_run set run_started_at = run_finished_at - interval '64 seconds'`);
     await inWindow(PHONE, async (page, { open }) => {
       await open(address('runs'), 'Steps');
-      await page.getByText(/customer-with-a-very/).first().waitFor();
+      await page
+        .getByText(/customer-with-a-very/)
+        .first()
+        .waitFor();
       const overflow = await page.evaluate(
         "Math.max(...[...document.querySelectorAll('.runs-card')].map(card => Math.max(card.scrollHeight - card.clientHeight, card.scrollWidth - card.clientWidth)))",
       );

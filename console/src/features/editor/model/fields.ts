@@ -16,7 +16,7 @@ export interface ValueShape {
   minimum: number | undefined;
   maximum: number | undefined;
   description: string;
-  /** Whether a placeholder may stand for a value that is not a text. */
+  /** Whether a placeholder may stand for a value other than a text. */
   allowsPlaceholder: boolean;
   /** Whether the description states that placeholders in the text are not replaced. */
   isLiteral: boolean;
