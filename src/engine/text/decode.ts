@@ -61,7 +61,11 @@ function encodingOfDocument(bytes: Uint8Array, contentType: string): string {
 }
 
 function htmlEncodingOf(html: string): string | undefined {
-  return /<meta\s[^>]*?\bcharset\s*=\s*["']?([^"'\s;/>]+)/i.exec(html)?.[1];
+  for (const [, attributes = ''] of html.matchAll(/<meta\s([^<>]*)/gi)) {
+    const charset = /\bcharset\s*=\s*["']?([^"'\s;/>]+)/i.exec(attributes)?.[1];
+    if (charset !== undefined) return charset;
+  }
+  return undefined;
 }
 
 function hasUtf8Mark(bytes: Uint8Array): boolean {

@@ -126,6 +126,8 @@ const parsedList = (value: unknown) => (typeof value === 'string' ? parseJson(va
 /** A value of an input as its form element shows it. */
 function toFormValue({ element }: InputField, value: unknown): FormValues[string] {
   if (element === 'switch') return value === true || value === 'true';
+  // The input of a run has the reference of a file, the form its id.
+  if (element === 'file' && isObject(value)) return textOf(value.file_id);
   if (element === 'multiselect') return listOf(parsedList(value)).map(textOf);
   const isText = typeof value === 'string' && (element !== 'json' || value === '' || parseJson(value) !== undefined);
   if (isText || value === undefined || value === null) return textOf(value);
