@@ -126,7 +126,7 @@ describeInBrowser('The page of a run', () => {
       await dialog.getByRole('textbox', { name: 'Contact' }).fill('');
       await dialog.getByRole('textbox', { name: 'Payload' }).fill('{"cups": 2}');
       await dialog.getByLabel('Day').fill('');
-      await dialog.getByRole('combobox', { name: 'Colors' }).click();
+      await dialog.locator('.mantine-MultiSelect-input').click();
       await page.getByRole('option', { name: 'blue' }).click();
       await dialog.getByRole('button', { name: 'Run again' }).click();
       const { inputData } = await run(await newRunId(page, id));
