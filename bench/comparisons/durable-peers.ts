@@ -38,6 +38,15 @@ const RESTATE_VERSION = '1.7.12';
 const RESTATE_SDK = '@restatedev/restate-sdk@1.17.2';
 const TIMEOUT_MS = 30_000;
 
+/** Polls without a pause until the run has ended. */
+export async function awaitEnd(service: Pick<DurableService, 'state' | 'hasEnded'>, id: string): Promise<void> {
+  const read = service.state(id);
+  for (;;) {
+    const response = await fetch(read.url, { headers: read.headers ?? {} });
+    if (service.hasEnded(response.status, await response.text())) return;
+  }
+}
+
 /** DBOS in a process of its own, on the same PostgreSQL server. */
 export async function startDbos(database: string, calledUrl: string): Promise<DurableService> {
   const folder = await installPeer({ name: '@dbos-inc/dbos-sdk', version: DBOS_VERSION });

@@ -1,3 +1,5 @@
+import type { Bench } from '../bench.js';
+
 /** Returns the median: for an even number of values the mean of the two middle ones. Throws for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -50,4 +52,24 @@ export async function measureInRounds<T, Name extends string>(
   for (let round = 0; round < rounds; round++)
     for (const name of round % 2 === 0 ? names : names.toReversed()) measured[name].push(await candidates[name]());
   return measured;
+}
+
+/** Number of measurements of a latency in one round. */
+const TIMES = 50;
+
+/** Measures latencies in milliseconds in rounds, after a warm-up. Returns the median of each round. */
+export async function measureLatencies(
+  { isSmoke, rounds }: Pick<Bench, 'isSmoke' | 'rounds'>,
+  candidates: Record<string, () => Promise<number>>,
+): Promise<Record<string, number[]>> {
+  const inRounds = Object.entries(candidates).map(([name, measure]) => {
+    const round = async () => {
+      const all: number[] = [];
+      for (let n = 0; n < (isSmoke ? 1 : TIMES); n++) all.push(await measure());
+      return median(all);
+    };
+    return [name, round] as const;
+  });
+  for (const [, round] of inRounds) await (isSmoke ? round() : warmUp(round));
+  return measureInRounds(Object.fromEntries(inRounds), rounds);
 }

@@ -2,7 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { chain, edge, graph, http, output, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
-import { type DurableService, KINDS, type Kind, startDbos, startRestate } from '../comparisons/durable-peers.js';
+import {
+  awaitEnd,
+  type DurableService,
+  KINDS,
+  type Kind,
+  startDbos,
+  startRestate,
+} from '../comparisons/durable-peers.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { load, once } from '../load/load.js';
 import { measureInRounds, median, warmUp } from '../load/measurements.js';
@@ -150,12 +157,7 @@ async function measureLatency(service: DurableService, kind: Kind, times: number
   for (let n = 0; n < times; n++) {
     const { status, ...call } = service.start(kind);
     const sent = performance.now();
-    const id = service.idOf((await once(call, status)).body);
-    const read = service.state(id);
-    for (;;) {
-      const response = await fetch(read.url, { headers: read.headers ?? {} });
-      if (service.hasEnded(response.status, await response.text())) break;
-    }
+    await awaitEnd(service, service.idOf((await once(call, status)).body));
     all.push(performance.now() - sent);
   }
   return median(all);

@@ -1,17 +1,14 @@
 import type { Bench } from '../bench.js';
-import { type DurableService, startDbos, startRestate } from '../comparisons/durable-peers.js';
+import { awaitEnd, type DurableService, startDbos, startRestate } from '../comparisons/durable-peers.js';
 import { startGraphile } from '../comparisons/graphile.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { type ExternalService, startExternalService } from '../load/external-service.js';
 import { KeepAliveClient } from '../load/keep-alive-client.js';
 import { check } from '../load/load.js';
-import { measureInRounds, median, warmUp } from '../load/measurements.js';
+import { measureLatencies, median } from '../load/measurements.js';
 import { httpGraph, makeWorkflow, restStart, waitForEnd } from '../load/run-calls.js';
 import { type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
-
-/** Number of measurements of one candidate in one round. */
-const TIMES = 50;
 
 /** A measured candidate. `measure` returns milliseconds. */
 interface Candidate {
@@ -30,11 +27,9 @@ export async function benchFirstCall(bench: Bench): Promise<Figure[]> {
     running.ours = await startOurs(bench, external, ['all']);
     running.separate = await startOurs(bench, external, ['api', 'worker']);
     if (!bench.isSmoke) Object.assign(running, await startPeers(bench, external));
-    const candidates = Object.entries(running).map(([name, { measure }]) => [name, round(bench, measure)] as const);
-    for (const [, measure] of candidates) await (bench.isSmoke ? measure() : warmUp(measure));
     bench.log('first-call: one client');
-    const measured = await measureInRounds(Object.fromEntries(candidates), bench.rounds);
-    const { ours = [], separate = [], ...peers } = measured;
+    const candidates = Object.entries(running).map(([name, { measure }]) => [name, measure] as const);
+    const { ours = [], separate = [], ...peers } = await measureLatencies(bench, Object.fromEntries(candidates));
     const figure = (what: string, mine: number[], comparison: string, theirs: number[]) =>
       figureOf({
         ...{ bench: 'first-call', what, measure: 'p50, ms', comparison },
@@ -50,12 +45,14 @@ export async function benchFirstCall(bench: Bench): Promise<Figure[]> {
   }
 }
 
-function round(bench: Bench, measure: () => Promise<number>): () => Promise<number> {
-  return async () => {
-    const all: number[] = [];
-    for (let n = 0; n < (bench.isSmoke ? 1 : TIMES); n++) all.push(await measure());
-    return median(all);
-  };
+/** Sends the request that starts a run. Returns the milliseconds until its call arrives, which is answered, and the response. */
+async function startUntilCall(external: ExternalService, connection: KeepAliveClient) {
+  const arrived = external.next();
+  const sent = performance.now();
+  const accepted = connection.call();
+  const ms = (await arrived) - sent;
+  external.release();
+  return { ms, reply: await accepted };
 }
 
 async function startOurs(
@@ -74,12 +71,8 @@ async function startOurs(
     const connection = await KeepAliveClient.open(restStart(url, await makeWorkflow(url, httpGraph(external.url))));
     return {
       async measure() {
-        const arrived = external.next();
-        const sent = performance.now();
-        const accepted = connection.call();
-        const ms = (await arrived) - sent;
-        external.release();
-        await waitForEnd(url, JSON.parse((await accepted).body).data.id);
+        const { ms, reply } = await startUntilCall(external, connection);
+        await waitForEnd(url, JSON.parse(reply.body).data.id);
         return ms;
       },
       async stop() {
@@ -116,16 +109,9 @@ async function candidateOf(service: DurableService, external: ExternalService): 
   const connection = await KeepAliveClient.open(call);
   return {
     async measure() {
-      const arrived = external.next();
-      const sent = performance.now();
-      const accepted = connection.call();
-      const ms = (await arrived) - sent;
-      external.release();
-      const read = service.state(service.idOf(check(call, await accepted, status).body));
-      for (;;) {
-        const response = await fetch(read.url, { headers: read.headers ?? {} });
-        if (service.hasEnded(response.status, await response.text())) return ms;
-      }
+      const { ms, reply } = await startUntilCall(external, connection);
+      await awaitEnd(service, service.idOf(check(call, reply, status).body));
+      return ms;
     },
     async stop() {
       connection.close();

@@ -3,13 +3,11 @@ import type { Bench } from '../bench.js';
 import { startExternalService } from '../load/external-service.js';
 import { KeepAliveClient } from '../load/keep-alive-client.js';
 import { check } from '../load/load.js';
-import { measureInRounds, median, warmUp } from '../load/measurements.js';
+import { measureLatencies, median } from '../load/measurements.js';
 import { httpGraph, makeWorkflow, pureGraph, restStart, waitForEnd } from '../load/run-calls.js';
 import { ADMIN_KEY, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
-/** Number of measurements of one candidate in one round. */
-const TIMES = 50;
 const SUBSCRIPTION = `subscription Watch($id: UUID!) {
   workflowRunChanged(id: $id) { state } }`;
 
@@ -70,16 +68,8 @@ export async function benchLatency(bench: Bench): Promise<Figure[]> {
         return ms;
       },
     };
-    const times = bench.isSmoke ? 1 : TIMES;
-    const round = (measure: () => Promise<number>) => async () => {
-      const all: number[] = [];
-      for (let n = 0; n < times; n++) all.push(await measure());
-      return median(all);
-    };
-    const rounds = Object.entries(candidates).map(([name, measure]) => [name, round(measure)] as const);
-    for (const [, measure] of rounds) await (bench.isSmoke ? measure() : warmUp(measure));
     bench.log('latency: one client');
-    const measured = await measureInRounds(Object.fromEntries(rounds), bench.rounds);
+    const measured = await measureLatencies(bench, candidates);
     return Object.entries(measured).map(([what, ms]) =>
       figureOf({
         ...{ bench: 'latency', what, measure: 'p50, ms', comparison: 'itself' },
