@@ -87,10 +87,7 @@ export class ChildScenarioRuns {
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
       const [firstFault] = Object.entries(error.extensions.fields ?? {});
-      throw new PortError(
-        'scenario_refused',
-        `scenario ${scenarioId} cannot be run: variables.${firstFault?.join(': ')}`,
-      );
+      throw refusalOf(scenarioId, firstFault?.join(': '));
     }
   }
 
@@ -121,9 +118,11 @@ function assertWithoutSecrets(
 ): void {
   for (const [name, value] of Object.entries(variables))
     if (mask(value) !== value)
-      throw new PortError(
-        'scenario_refused',
-        `scenario ${scenarioId} cannot be run: variables.${name}: must not contain a secret, because a scenario run has no secret values`,
-        { isFinal: true },
-      );
+      throw refusalOf(scenarioId, `${name}: must not contain a secret, because a scenario run has no secret values`, {
+        isFinal: true,
+      });
+}
+
+function refusalOf(scenarioId: number, fault: string | undefined, options?: { isFinal: boolean }): PortError {
+  return new PortError('scenario_refused', `scenario ${scenarioId} cannot be run: variables.${fault}`, options);
 }

@@ -118,15 +118,22 @@ interface RunValues {
   ttlDays: number;
 }
 
-/** Reads one run with the role of the viewer in its project. Runs of archived workflows are excluded. */
-export const READ_RUN = keyedQuery('run', (tables: QueryCreator<ReadTables>, value: Placeholder<RunValues>) =>
-  tables
+type ReaderValues = Omit<RunValues, 'workflowId'>;
+
+/** Selects one run with the role of the viewer in its project. Runs of archived workflows are excluded. */
+function runWithRole(tables: QueryCreator<ReadTables>, value: Placeholder<ReaderValues>) {
+  return tables
     .selectFrom('workflow_run as r')
     .leftJoin('workflow as w', 'w.id', 'r.workflow_id')
-    .select(runColumns(value('ttlDays')))
     .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'r.project_id').as('role'))
     .where('r.id', '=', value('id'))
-    .where('w.archived_at', 'is', null)
+    .where('w.archived_at', 'is', null);
+}
+
+/** Reads one run of `runWithRole`. */
+export const READ_RUN = keyedQuery('run', (tables: QueryCreator<ReadTables>, value: Placeholder<RunValues>) =>
+  runWithRole(tables, value)
+    .select(runColumns(value('ttlDays')))
     .where(expression<boolean>`(${value('workflowId')}::int is null or r.workflow_id = ${value('workflowId')})`),
 );
 
@@ -136,24 +143,19 @@ export const READ_RUN = keyedQuery('run', (tables: QueryCreator<ReadTables>, val
  */
 export const READ_RESULT = keyedQuery(
   'run-result',
-  (tables: QueryCreator<ReadTables>, value: Placeholder<Omit<RunValues, 'workflowId'>>) => {
+  (tables: QueryCreator<ReadTables>, value: Placeholder<ReaderValues>) => {
     const isShown = expression<boolean>`r.state <> 'draft' and not ${isExpired(value('ttlDays'))}`;
     const journal = journalBatches('r.id', 'r.created_at');
-    return tables
-      .selectFrom('workflow_run as r')
-      .leftJoin('workflow as w', 'w.id', 'r.workflow_id')
+    return runWithRole(tables, value)
       .leftJoin('workflow_run_payload as p', join =>
         join.onRef('p.run_id', '=', 'r.id').onRef('p.run_created_at', '=', 'r.created_at'),
       )
       .select(['r.state', 'r.sequence', isExpired(value('ttlDays')).as('isExpired')])
-      .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'r.project_id').as('role'))
       .select([
         expression<unknown>`case when ${isShown} then p.result end`.as('result'),
         expression<JournalBatch[] | null>`case when ${isShown} and p.result -> 'data' is null then ${journal} end`.as(
           'journal',
         ),
-      ])
-      .where('r.id', '=', value('id'))
-      .where('w.archived_at', 'is', null);
+      ]);
   },
 );
