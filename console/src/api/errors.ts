@@ -43,10 +43,17 @@ export function problemOf(error: unknown): Problem {
   return { message, code: null, requestId: notedId, fields: {} };
 }
 
+/** Why a run was refused: a fault of its input or of a node. */
+export interface StartIssue {
+  nodeId: string | null;
+  path: string | null;
+  message: string;
+}
+
 /** A refusal in the payload of a mutation. That of a run has its reasons as issues. */
 export interface Refusal {
   message: string;
-  issues?: readonly { nodeId: string | null; path: string | null; message: string }[];
+  issues?: readonly StartIssue[];
 }
 
 /** What refusals say, with the field or node of each reason. */
@@ -56,9 +63,12 @@ export function refusalText(refusals: readonly Refusal[]): string {
     .join(' ');
 }
 
-function issueText({ path, nodeId, message }: NonNullable<Refusal['issues']>[number]): string {
-  return `${path?.replace(/^input_fields\./, '') ?? nodeId ?? 'Graph'}: ${message}.`;
+function issueText(issue: StartIssue): string {
+  return `${faultyPath(issue) ?? issue.nodeId ?? 'Graph'}: ${issue.message}.`;
 }
+
+/** The path of the setting or the input field at fault. */
+export const faultyPath = ({ path }: StartIssue): string | undefined => path?.replace(/^input_fields\./, '');
 
 /** Throws the refusals in the payload of a mutation, which has one root field. */
 export function assertAccepted(data: object | null | undefined): void {

@@ -49,11 +49,9 @@ function useObjectProjectId(): number | null {
   const params = useParams({ strict: false }) as Partial<Record<Parameter, string>>;
   const parameter = (Object.keys(QUERIES) as Parameter[]).find(name => params[name] !== undefined);
   const id = parameter === undefined ? '' : (params[parameter] ?? '');
-  // The screen of an address without a valid id shows the error.
-  const isValid = parameter === 'runId' || Number.isInteger(Number(id));
   const { data } = useQuery(QUERIES[parameter ?? 'workflowId'], {
     variables: { id: parameter === 'runId' ? id : Number(id) },
-    skip: parameter === undefined || !isValid,
+    skip: parameter === undefined,
     // The project of an object never changes.
     fetchPolicy: 'cache-first',
   });

@@ -1,4 +1,5 @@
 import { Anchor, Stack } from '@mantine/core';
+import { faultyPath } from '@/api/errors';
 import type { StartProblem } from './use-run';
 
 export interface StartProblemTextProps {
@@ -21,13 +22,16 @@ export function StartProblemText({ problem: { message, issues }, labelOf, onNode
     );
   return (
     <Stack gap={4}>
-      {issues.map(({ nodeId, path, message: text }) => (
-        <span key={`${nodeId} ${path} ${text}`}>
-          {nodeId !== null && nameOf(nodeId)}
-          {nodeId !== null && path !== null && ', '}
-          {path?.replace(/^input_fields\./, '') ?? (nodeId === null && 'Graph')}: {text}.
-        </span>
-      ))}
+      {issues.map(issue => {
+        const { nodeId, path, message: text } = issue;
+        return (
+          <span key={`${nodeId} ${path} ${text}`}>
+            {nodeId !== null && nameOf(nodeId)}
+            {nodeId !== null && path !== null && ', '}
+            {faultyPath(issue) ?? (nodeId === null && 'Graph')}: {text}.
+          </span>
+        );
+      })}
     </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useSubscription } from '@apollo/client/react';
 import { useCallback, useState } from 'react';
-import { problemOf } from '@/api/errors';
+import { problemOf, type StartIssue } from '@/api/errors';
 import { useProjectId } from '@/shared/project/use-project';
 import {
   EditorGraphRunStartDocument,
@@ -16,7 +16,7 @@ import { applyChange, createRunView, type RunView } from '../model/run-state';
 /** Why a start was refused. The issues, if there are any, say more than the message. */
 export interface StartProblem {
   message: string;
-  issues: readonly { nodeId: string | null; path: string | null; message: string }[];
+  issues: readonly StartIssue[];
 }
 
 export interface RunControl {
