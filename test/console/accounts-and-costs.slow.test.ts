@@ -3,14 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { bearer, createLogin, type Login, logIn } from '../support/sessions.js';
-import {
-  accessibilityFaults,
-  type ConsolePage,
-  createSample,
-  openConsole,
-  type Sample,
-  signInByPassword,
-} from './console-page.js';
+import { accessibilityFaults, type ConsolePage, createSample, inSignedInConsole, type Sample } from './console-page.js';
 
 const START = `mutation ($workflowId: Int!, $input: JSON) {
   workflowRunStart(workflowId: $workflowId, input: $input) { run { id } errors { code } }
@@ -33,10 +26,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
 
   /** Opens a window of the console in which the user is signed in. */
   async function inConsoleAs(email: string, work: (page: Page, window: ConsolePage) => Promise<void>) {
-    const { context, ...window } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
-    await signInByPassword(window.page, service, email);
-    await work(window.page, window);
-    await context.close();
+    await inSignedInConsole(browser, service, { email }, work);
   }
   const start = async (workflowId: string | number | undefined) =>
     (await service.graphql(START, { workflowId: Number(workflowId), input: { question: 'Why?' } })).data

@@ -64,6 +64,19 @@ export interface ConsoleWindow {
   size: keyof typeof WINDOWS;
 }
 
+/** Runs `work` in a window of the console in which the user is signed in. */
+export async function inSignedInConsole(
+  browser: Browser,
+  service: TestService,
+  { email, size = 'wide' }: { email: string; size?: ConsoleWindow['size'] },
+  work: (page: Page, window: ConsolePage) => Promise<void>,
+): Promise<void> {
+  const { context, ...window } = await openConsole(browser, service, { theme: 'light', size });
+  await signInByPassword(window.page, service, email);
+  await work(window.page, window);
+  await context.close();
+}
+
 /** Opens a browser window with its own cookies, not signed in. */
 export async function openConsole(
   browser: Browser,

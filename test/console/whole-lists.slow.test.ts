@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { chain, node, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { bearer, createLogin, type Login } from '../support/sessions.js';
-import { accessibilityFaults, type ConsolePage, openConsole, signInByPassword } from './console-page.js';
+import { accessibilityFaults, type ConsolePage, inSignedInConsole } from './console-page.js';
 
 /** More than one page of the API, which has at most 100 items. */
 const COUNT = 120;
@@ -38,11 +38,10 @@ describeInBrowser('Lists of more than 100 choices', () => {
     for (let number = 1; number <= COUNT; number += 1) await create(route, bodyOf(number));
   }
   async function inConsole(work: (page: Page, window: ConsolePage) => Promise<void>) {
-    const { context, ...window } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
-    await signInByPassword(window.page, service, user.email);
-    await work(window.page, window);
-    expect(window.complaints()).toEqual([]);
-    await context.close();
+    await inSignedInConsole(browser, service, { email: user.email }, async (page, window) => {
+      await work(page, window);
+      expect(window.complaints()).toEqual([]);
+    });
   }
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const option = (page: Page, name: string) => page.getByRole('option', { name: new RegExp(`^${name}`) });

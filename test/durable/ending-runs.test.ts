@@ -1,41 +1,39 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { chain, http as httpNode, output, trigger } from '../support/graphs.js';
+import { chain, http, output, trigger } from '../support/graphs.js';
 import { awaitLock } from '../support/held-transaction.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { type LoopbackServer, serveHttp } from '../support/upstreams/loopback-server.js';
 
 let service: TestService;
 let workflow: number;
 let holder: pg.Client;
 /** The calls of runs that have arrived and have no response. */
-const calls: http.ServerResponse[] = [];
-const server = http.createServer((_, response) => calls.push(response));
+const calls: ServerResponse[] = [];
+let server: LoopbackServer;
 
 beforeAll(async () => {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  server = await serveHttp((_, response) => void calls.push(response));
   service = await startTestService({ workerConcurrency: 1, outboundAllow: ['127.0.0.1'] });
   holder = new pg.Client({ connectionString: databaseUrl(service.database) });
   await holder.connect();
   const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'P' } })).body.id;
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const data = chain(trigger(), httpNode(url, { method: 'GET' }), output());
+  const data = chain(trigger(), http(server.url, { method: 'GET' }), output());
   workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id;
 });
 afterAll(async () => {
-  await holder.end();
-  await service.stop();
-  server.closeAllConnections();
-  server.close();
+  await holder?.end();
+  await service?.stop();
+  await server?.close();
 });
 
 const begin = async (): Promise<string> =>
   (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} })).body.data.id;
-async function nextCall(): Promise<http.ServerResponse> {
+async function nextCall(): Promise<ServerResponse> {
   await eventually(
     async () => calls.length,
     length => length > 0,

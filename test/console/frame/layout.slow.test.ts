@@ -2,14 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import {
-  type ConsolePage,
-  type ConsoleWindow,
-  createSample,
-  openConsole,
-  type Sample,
-  signInByPassword,
-} from '../console-page.js';
+import { type ConsolePage, type ConsoleWindow, createSample, inSignedInConsole, type Sample } from '../console-page.js';
 
 describeInBrowser('The layout of dialogs and tabs', () => {
   let service: TestService;
@@ -25,11 +18,10 @@ describeInBrowser('The layout of dialogs and tabs', () => {
   });
 
   async function inConsole(size: ConsoleWindow['size'], work: (page: Page, window: ConsolePage) => Promise<void>) {
-    const { context, ...window } = await openConsole(browser, service, { theme: 'light', size });
-    await signInByPassword(window.page, service, sample.email);
-    await work(window.page, window);
-    expect(window.complaints()).toEqual([]);
-    await context.close();
+    await inSignedInConsole(browser, service, { email: sample.email, size }, async (page, window) => {
+      await work(page, window);
+      expect(window.complaints()).toEqual([]);
+    });
   }
 
   test('an invalid field of a dialog is not behind its title', async () => {

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createLogin, type Login } from '../../support/sessions.js';
-import { type ConsolePage, createSample, openConsole, type Sample, signInByPassword } from '../console-page.js';
+import { type ConsolePage, createSample, inSignedInConsole, type Sample } from '../console-page.js';
 
 const ADD = `mutation ($projectId: Int!, $email: String!) {
   projectMemberAdd(projectId: $projectId, email: $email, role: VIEWER) { errors { code } }
@@ -28,11 +28,10 @@ describeInBrowser('The screens of a project', () => {
 
   /** Opens a window of the console in which the user is signed in. */
   async function inConsoleAs(email: string, work: (page: Page, window: ConsolePage) => Promise<void>) {
-    const { context, ...window } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
-    await signInByPassword(window.page, service, email);
-    await work(window.page, window);
-    expect(window.complaints()).toEqual([]);
-    await context.close();
+    await inSignedInConsole(browser, service, { email }, async (page, window) => {
+      await work(page, window);
+      expect(window.complaints()).toEqual([]);
+    });
   }
 
   test('a viewer gets no buttons that the service refuses', async () => {

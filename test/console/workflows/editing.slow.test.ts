@@ -7,9 +7,8 @@ import {
   accessibilityFaults,
   type ConsolePage,
   createSample,
-  openConsole,
+  inSignedInConsole,
   type Sample,
-  signInByPassword,
 } from '../console-page.js';
 
 describeInBrowser('Editing a workflow', () => {
@@ -28,11 +27,10 @@ describeInBrowser('Editing a workflow', () => {
   async function inEditor(data: object, work: (page: Page, window: ConsolePage) => Promise<void>) {
     const body = { project: sample.project, title: 'Edited', data };
     const { id } = (await service.rest('POST', '/api/v1/workflows/', { body })).body;
-    const { context, ...window } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
-    await signInByPassword(window.page, service, sample.email);
-    await window.open(`/projects/${sample.project}/workflows/${id}`, 'Add node');
-    await work(window.page, window);
-    await context.close();
+    await inSignedInConsole(browser, service, { email: sample.email }, async (page, window) => {
+      await window.open(`/projects/${sample.project}/workflows/${id}`, 'Add node');
+      await work(page, window);
+    });
   }
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 

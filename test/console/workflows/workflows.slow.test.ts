@@ -8,9 +8,8 @@ import {
   accessibilityFaults,
   type ConsolePage,
   createSample,
-  openConsole,
+  inSignedInConsole,
   type Sample,
-  signInByPassword,
 } from '../console-page.js';
 
 const GRAPH = 'query ($id: Int!) { workflow(id: $id) { title data currentRevision { number } } }';
@@ -35,10 +34,7 @@ describeInBrowser('Workflows in the console', () => {
 
   /** Opens a window of the console in which the user is signed in. */
   async function inConsoleAs(email: string, work: (page: Page, window: ConsolePage) => Promise<void>) {
-    const { context, ...window } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
-    await signInByPassword(window.page, service, email);
-    await work(window.page, window);
-    await context.close();
+    await inSignedInConsole(browser, service, { email }, work);
   }
 
   test('the list shows averages, is sorted and filtered, and has a view for its order', async () => {
