@@ -106,8 +106,9 @@ export function build(items: readonly Plan[]): JsonObject {
       delay: () => delay(id, [0, 0.5, 3600][item.value], policy),
       // The nodes of the body have the policy, because a retried loop repeats all its calls.
       loop: () => {
-        // A random number of the plan selects the policy.
-        const on_item_error = ['stop', 'skip', 'collect'][item.latency % 3];
+        // A random number of the plan selects the policy. If every attempt of a retried node fails, the run must fail too: see above.
+        const isRetriedInVain = item.onError === 'retry' && item.failures === Number.POSITIVE_INFINITY;
+        const on_item_error = isRetriedInVain ? 'stop' : ['stop', 'skip', 'collect'][item.latency % 3];
         return loop(id, '[0,1,2]', { body: loopBody(`${id}r`, policy), concurrency: item.value + 1, on_item_error });
       },
       merge: () => merge(id, { mode: mergeModes[item.latency % mergeModes.length], count: 2, ...policy }),
