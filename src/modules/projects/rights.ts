@@ -112,3 +112,8 @@ export type Action = keyof typeof RIGHTS;
 export function isAllowed(role: ProjectRole, action: Action): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(RIGHTS[action]);
 }
+
+/** The roles that permit an action. */
+export function rolesAllowed(action: Action): ProjectRole[] {
+  return ROLES.filter(role => isAllowed(role, action));
+}

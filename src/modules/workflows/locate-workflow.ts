@@ -1,12 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
+import { compiledText, keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator, queryBuilder } from '../../platform/database/typed-queries.js';
 import { BatchedReads } from '../../platform/sql/batched-reads.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isBudgetSpent } from '../billing/budgets/budget.js';
 import { assertAllowed, viewersRole } from '../projects/access.js';
 import type { ProjectTables } from '../projects/project-tables.js';
-import type { Action, ProjectRole } from '../projects/rights.js';
+import { type Action, type ProjectRole, rolesAllowed } from '../projects/rights.js';
 import type { WorkflowTables } from './workflow-tables.js';
 
 /** The columns of a workflow that services need before an operation. */
@@ -101,6 +102,27 @@ function locateQuery(tables: QueryCreator<Tables>, value: Placeholder<LocateValu
     .where('w.archived_at', 'is', null);
 }
 
+/**
+ * SQL condition that a remembered workflow is still correct for the run `g` with the columns `projectId`, `workflowId`, `revisionId`,
+ * `userId` and `viewerIsAdmin`: `locateWorkflow` would find it for the viewer with the same project and runnable revision, money is
+ * left, and it is no copy from the marketplace.
+ */
+export function isStillLocatedSql(action: Action): string {
+  const columns = { id: 'g.workflowId', userId: 'g.userId', isAdmin: 'g.viewerIsAdmin' };
+  const roles = rolesAllowed(action).map(role => expression.lit(role));
+  const text = compiledText((tables: QueryCreator<Tables>) =>
+    tables
+      .selectFrom(locateQuery(tables, name => expression.ref(columns[name])).as('located'))
+      .select(expression.lit(1).as('one'))
+      .where('located.projectId', '=', expression.ref<number>('g.projectId'))
+      .where('located.runnableRevisionId', '=', expression.ref<number>('g.revisionId'))
+      .where('located.role', 'in', roles)
+      .where('located.isBudgetSpent', '=', expression.lit(false))
+      .where('located.isCopy', '=', expression.lit(false)),
+  );
+  return `exists (${text})`;
+}
+
 const LOCATE_MANY = keyedQuery(
   'locate-workflows',
   (tables: QueryCreator<Tables>, value: Placeholder<{ ids: number[]; userIds: number[]; areAdmins: boolean[] }>) =>
@@ -120,13 +142,17 @@ const LOCATE_MANY = keyedQuery(
       ),
 );
 
+/** Maximum number of workflows, each for one viewer, that a process remembers. */
+const MAX_REMEMBERED = 2_000;
+
 /** `locateWorkflow` for many concurrent requests: one statement per batch, and one row for equal requests. */
 export class WorkflowLocator {
   readonly #workflows: BatchedReads<{ viewer: Viewer; id: number }, LocatedWithRole>;
+  readonly #remembered = new LRUCache<string, LocatedWorkflow>({ max: MAX_REMEMBERED });
 
   constructor(database: Database) {
     this.#workflows = new BatchedReads(
-      ({ viewer, id }) => `${id} ${viewer.userId} ${viewer.isAdmin}`,
+      ({ viewer, id }) => keyOf(viewer, id),
       async requests => {
         const rows = await LOCATE_MANY(database, {
           ids: requests.map(({ id }) => id),
@@ -139,8 +165,23 @@ export class WorkflowLocator {
   }
 
   async locate(viewer: Viewer, id: number, action: Action): Promise<LocatedWorkflow> {
+    const key = keyOf(viewer, id);
+    this.#remembered.delete(key);
     const workflow = await this.#workflows.read({ viewer, id });
     assertAllowed(workflow?.role ?? null, action);
+    this.#remembered.set(key, workflow!);
     return workflow!;
   }
+
+  /**
+   * What `locate` found for the viewer last. It may be outdated and permits nothing: only a statement that checks `isStillLocatedSql`
+   * may rely on it.
+   */
+  remembered(viewer: Viewer, id: number): LocatedWorkflow | undefined {
+    return this.#remembered.get(keyOf(viewer, id));
+  }
+}
+
+function keyOf({ userId, isAdmin }: Viewer, id: number): string {
+  return `${id} ${userId} ${isAdmin}`;
 }

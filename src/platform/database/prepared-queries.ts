@@ -57,6 +57,13 @@ interface CompiledOnce<Values> {
   parametersOf(values: Values): unknown[];
 }
 
+/** Returns the text of a query without values, to be part of a larger statement. */
+export function compiledText<Tables>(build: (tables: QueryCreator<Tables>) => Compilable<unknown>): string {
+  const { sql: text, parameters } = build(compiler as unknown as QueryCreator<Tables>).compile();
+  if (parameters.length > 0) throw new Error('a part of a statement has no parameters of its own');
+  return text;
+}
+
 function compiledOnce<Tables, Values, Result>(build: Build<Tables, Values, Result>): () => CompiledOnce<Values> {
   let compiled: CompiledOnce<Values> | undefined;
   return () => {

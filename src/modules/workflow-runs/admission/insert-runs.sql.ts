@@ -5,6 +5,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { type ColumnTypes, columnArrays, columnsTable } from '../../../platform/sql/column-arrays.js';
 import { insertEntriesSql } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
+import { isStillLocatedSql } from '../../workflows/locate-workflow.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
 import { addFiguresSql, insertRevisionsSql } from '../../workflows/run-writes.sql.js';
 import { endedRunsSql } from '../execution/run-webhooks.sql.js';
@@ -37,6 +38,11 @@ export interface RunRow {
   traceparent?: string | undefined;
   /** Null: the default environment. */
   environment?: string | null | undefined;
+  /**
+   * Set for a run whose workflow is remembered from an earlier request: whether the viewer is an administrator. The run is omitted
+   * unless the workflow is still correct for the viewer (`isStillLocatedSql`).
+   */
+  viewerIsAdmin?: boolean | undefined;
 }
 
 /** An inserted run. */
@@ -72,6 +78,7 @@ const RUN_COLUMNS: ColumnTypes<NewRow> = {
   runsAhead: 'int',
   traceparent: 'text',
   environment: 'text',
+  viewerIsAdmin: 'boolean',
 };
 // Parameters: the columns of the runs, those of the ledger, then these. Only a statement with ends has the last one.
 const FIRST_OF_LEDGER = Object.keys(RUN_COLUMNS).length + 1;
@@ -100,6 +107,7 @@ const ACCEPTED = `
       left join workflow w on w.id = g."workflowId"
       left join workflow_revision v on v.id = g."revisionId"
       ${marketTermsJoin('w', 'v', 'g."projectId"', `(g.graph->>'marketTermsId')::int`)}
+     where g."viewerIsAdmin" is null or ${isStillLocatedSql('workflow.run')}
      order by g.id
     on conflict (id) do nothing
     returning *),
@@ -157,7 +165,7 @@ export type InsertedKind = 'unfinished' | 'ended' | 'mixed';
 
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id
- * exists is omitted. Foreign keys are checked at the end of the statement. Parameters: those of `insertRuns`. Starting the parts
+ * exists is omitted, and one whose workflow is no longer as remembered. Foreign keys are checked at the end of the statement. Parameters: those of `insertRuns`. Starting the parts
  * that only unfinished runs need takes 0.1 ms, and those that only ended runs need 0.2. `webhookJobs`: `WebhookOutbox.wakeSql`.
  */
 export function insertRunsSql(

@@ -39,6 +39,7 @@ export interface NewRun
     | 'runsAhead'
     | 'environment'
     | 'traceparent'
+    | 'viewerIsAdmin'
   > {
   /** `failed`: the run is refused, already has its result and never starts. */
   state: 'queued' | 'draft' | 'failed';
@@ -94,7 +95,8 @@ export class RunAcceptor {
   }
 
   /**
-   * Inserts a run. Returns false when the id exists; the existing run remains unchanged. Throws UnavailableError
+   * Inserts a run. Returns false when the id exists; the existing run remains unchanged. Also returns false when the workflow of a
+   * run with `viewerIsAdmin` is no longer as remembered. Throws UnavailableError
    * when too many runs wait for their commit.
    */
   async accept(run: NewRun): Promise<boolean> {

@@ -13,7 +13,16 @@ import { budgetExceeded, type Preparation, type RunPreparer } from './run-prepar
 /** The identity and origin of a prepared run. */
 export type Admission = Pick<
   NewRun,
-  'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph' | 'ancestry' | 'forkedFromId' | 'prefix'
+  | 'id'
+  | 'projectId'
+  | 'workflowId'
+  | 'revisionId'
+  | 'userId'
+  | 'graph'
+  | 'ancestry'
+  | 'forkedFromId'
+  | 'prefix'
+  | 'viewerIsAdmin'
 > & {
   /** The state of the run if it is not refused. */
   state: 'queued' | 'draft';
@@ -32,7 +41,7 @@ export class RunAdmission {
   ) {}
 
   /**
-   * Inserts a run and returns its receipt, or undefined when the id exists. With `revision`, the run may be
+   * Inserts a run and returns its receipt, or undefined when it was not inserted (`RunAcceptor.accept`). With `revision`, the run may be
    * executed before it is inserted; the caller sees no difference.
    */
   async admit(run: Admission, prepared: Preparation, revision?: Revision): Promise<WorkflowRunReceipt | undefined> {

@@ -24,6 +24,7 @@ import { locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import type { Workflow } from '../../workflows/workflow.js';
 import { selectWorkflows } from '../../workflows/workflow-reads.js';
+import { RememberedStarts } from '../admission/remembered-starts.js';
 import { type RunAdmission, toReceipt } from '../admission/run-admission.js';
 import type { Preparation, RunPreparer, SubmittedInput } from '../admission/run-preparer.js';
 import type { RunCanceller } from '../execution/run-canceller.js';
@@ -83,9 +84,11 @@ interface WorkflowRunServiceParts {
 export class WorkflowRunService {
   readonly #totals = new Totals();
   readonly #locator: WorkflowLocator;
+  readonly #remembered: RememberedStarts;
 
   constructor(private readonly parts: WorkflowRunServiceParts) {
     this.#locator = new WorkflowLocator(parts.database);
+    this.#remembered = new RememberedStarts(this.#locator, parts);
   }
 
   /**
@@ -97,6 +100,9 @@ export class WorkflowRunService {
     workflowId: number,
     request: SubmittedInput & ChosenRevision & Origin & { draft?: boolean; reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
+    const isUsual = !request.draft && request.revisionNumber == null;
+    const receipt = isUsual ? await this.#remembered.start(viewer, workflowId, request) : undefined;
+    if (receipt) return receipt;
     const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
     const revision = await loadRunnableRevision(this.parts.revisions, workflow, request.revisionNumber);
     const prepared = request.draft
