@@ -105,7 +105,7 @@ function locateQuery(tables: QueryCreator<Tables>, value: Placeholder<LocateValu
 /**
  * SQL condition that a remembered workflow is still correct for the run `g` with the columns `projectId`, `workflowId`, `revisionId`,
  * `userId` and `viewerIsAdmin`: `locateWorkflow` would find it for the viewer with the same project and runnable revision, money is
- * left, and it is no copy from the marketplace.
+ * left, and it is not a copy from the marketplace.
  */
 export function isStillLocatedSql(action: Action): string {
   const columns = { id: 'g.workflowId', userId: 'g.userId', isAdmin: 'g.viewerIsAdmin' };

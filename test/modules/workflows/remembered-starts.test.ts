@@ -76,7 +76,7 @@ describe.each(Object.entries(GRAPHS))('a workflow %s that an editor has run befo
     expect(located()).toHaveLength(1);
   });
 
-  // The statements stand for other processes, which this one does not hear of.
+  // The changes come from statements, as if another process made them.
   const REFUSING: [string, number, () => Promise<unknown>][] = [
     [
       'left the project',
