@@ -39,6 +39,16 @@ describeInBrowser('The layout of dialogs and tabs', () => {
     });
   });
 
+  test('the navigation does not slide if the user prefers reduced motion', async () => {
+    await inConsole('phone', async (page, { open }) => {
+      await open(`/projects/${sample.project}/workflows`, 'Answer questions');
+      const duration = (element: any) =>
+        element.ownerDocument.defaultView.getComputedStyle(element).transitionDuration as string;
+      for (const part of ['navbar', 'header', 'main'])
+        expect([part, await page.locator(`.mantine-AppShell-${part}`).evaluate(duration)]).toEqual([part, '0s']);
+    });
+  });
+
   test('only the typed text of a code field is monospace', async () => {
     await inConsole('wide', async (page, { open }) => {
       await open(
