@@ -11,7 +11,8 @@ export default {
   setupFiles: ['<rootDir>/build/test/support/setup.js'],
   testSequencer: '<rootDir>/scripts/slow-first.cjs',
   // Many tests wait for processes and clocks: two cores have time for four of them.
-  maxWorkers: 4,
+  // A browser occupies a core by itself.
+  maxWorkers: process.env.CONSOLE_TEST ? 2 : 4,
   // A net for tests that hang, never an assertion: a busy machine must not reach it.
   testTimeout: 180_000,
 };
