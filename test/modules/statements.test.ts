@@ -15,10 +15,8 @@ let proxy: StatementProxy;
 let wideFixture: Fixture;
 beforeAll(async () => {
   const database = await createDatabase();
-  const url = new URL(databaseUrl(database));
-  proxy = await startStatementProxy({ host: url.hostname, port: Number(url.port) });
-  url.port = String(proxy.port);
-  service = await startTestService({ role: 'api', databaseUrl: url.href }, database);
+  proxy = await startStatementProxy(databaseUrl(database));
+  service = await startTestService({ role: 'api', databaseUrl: proxy.databaseUrl }, database);
   wideFixture = await createWideFixture(service);
 });
 afterAll(async () => {

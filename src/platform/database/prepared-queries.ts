@@ -59,8 +59,8 @@ interface CompiledOnce<Values> {
 
 /** Returns the text of a query without values, to be part of a larger statement. */
 export function compiledText<Tables>(build: (tables: QueryCreator<Tables>) => Compilable<unknown>): string {
-  const { sql: text, parameters } = build(compiler as unknown as QueryCreator<Tables>).compile();
-  if (parameters.length > 0) throw new Error('a part of a statement has no parameters of its own');
+  const { text, parametersOf } = compiledOf(build);
+  if (parametersOf({}).length > 0) throw new Error('a part of a statement has no parameters of its own');
   return text;
 }
 

@@ -1,18 +1,20 @@
 import net, { type AddressInfo } from 'node:net';
 
 export interface StatementProxy {
-  port: number;
+  /** Address of the database through the proxy. */
+  databaseUrl: string;
   /** Returns the text of every statement that clients have executed since the last call. */
   taken(): string[];
   close(): Promise<void>;
 }
 
-/** A proxy in front of PostgreSQL that records the statements of its clients, whatever their driver. */
-export async function startStatementProxy(target: { host: string; port: number }): Promise<StatementProxy> {
+/** A proxy in front of the database at `url` that records the statements of its clients, whatever their driver. */
+export async function startStatementProxy(url: string): Promise<StatementProxy> {
+  const target = new URL(url);
   let executed: string[] = [];
   const sockets = new Set<net.Socket>();
   const server = net.createServer(client => {
-    const upstream = net.connect(target);
+    const upstream = net.connect(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -27,8 +29,10 @@ export async function startStatementProxy(target: { host: string; port: number }
     client.pipe(upstream).pipe(client);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const proxied = new URL(url);
+  proxied.port = String((server.address() as AddressInfo).port);
   return {
-    port: (server.address() as AddressInfo).port,
+    databaseUrl: proxied.href,
     taken() {
       const texts = executed;
       executed = [];

@@ -13,11 +13,9 @@ let service: TestService;
 beforeAll(async () => {
   upstream = await startStubUpstream();
   const database = await createDatabase();
-  const url = new URL(databaseUrl(database));
-  proxy = await startStatementProxy({ host: url.hostname, port: Number(url.port) });
-  url.port = String(proxy.port);
+  proxy = await startStatementProxy(databaseUrl(database));
   const openai = { baseUrl: upstream.url, apiKey: 'k' };
-  service = await startTestService({ openai, outboundAllow: ['127.0.0.1'], databaseUrl: url.href }, database);
+  service = await startTestService({ openai, outboundAllow: ['127.0.0.1'], databaseUrl: proxy.databaseUrl }, database);
 });
 afterAll(async () => {
   await service?.stop();

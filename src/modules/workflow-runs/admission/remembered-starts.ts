@@ -1,10 +1,9 @@
-import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import { RateLimitedError } from '../../../platform/errors/errors.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { WorkflowLocator } from '../../workflows/locate-workflow.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
-import type { RunAdmission } from './run-admission.js';
+import { type RunAdmission, startOf } from './run-admission.js';
 import type { RunPreparer, SubmittedInput } from './run-preparer.js';
 
 interface RememberedStartParts {
@@ -38,10 +37,9 @@ export class RememberedStarts {
     const revision = await revisions.get(workflow.runnableRevisionId);
     const prepared = await preparer.prepare(revision, request);
     if (prepared.status !== 201 || revision.marketTermsId !== null) return undefined;
-    const { projectId, id: revisionId } = revision;
-    const { reservedId: id = timeOrderedUuid(), ancestry = [] } = request;
-    const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state: 'queued', ancestry } as const;
-    return admission.admit({ ...run, viewerIsAdmin: viewer.isAdmin }, prepared, revision).catch(error => {
+    const { reservedId: id, ancestry } = request;
+    const run = { ...startOf(viewer, revision, { id, state: 'queued', ancestry }), viewerIsAdmin: viewer.isAdmin };
+    return admission.admit(run, prepared, revision).catch(error => {
       // Only viewers who may still run the workflow learn that the queue of the project is full.
       if (error instanceof RateLimitedError) return undefined;
       throw error;

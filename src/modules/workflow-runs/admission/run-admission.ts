@@ -1,5 +1,7 @@
+import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queryBuilder } from '../../../platform/database/typed-queries.js';
+import type { Viewer } from '../../accounts/viewer.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
@@ -27,6 +29,19 @@ export type Admission = Pick<
   /** The state of the run if it is not refused. */
   state: 'queued' | 'draft';
 };
+
+/** A run that the viewer starts with a revision. `id`: default a new one. */
+export function startOf(
+  viewer: Viewer,
+  { projectId, workflowId, id: revisionId }: Pick<Revision, 'id' | 'projectId' | 'workflowId'>,
+  {
+    id = timeOrderedUuid(),
+    state,
+    ancestry = [],
+  }: { id?: string | undefined; state: Admission['state']; ancestry?: readonly number[] | undefined },
+): Admission {
+  return { id, projectId, workflowId, revisionId, userId: viewer.userId, state, ancestry };
+}
 
 /** Inserts prepared runs and builds their receipts. */
 export class RunAdmission {

@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import type { Queue } from '../../../durable/queue.js';
 import { isObject } from '../../../engine/json-value.js';
 import { isTerminal } from '../../../engine/status.js';
-import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
@@ -25,7 +24,7 @@ import type { Revision, RevisionStore } from '../../workflows/revision-store.js'
 import type { Workflow } from '../../workflows/workflow.js';
 import { selectWorkflows } from '../../workflows/workflow-reads.js';
 import { RememberedStarts } from '../admission/remembered-starts.js';
-import { type RunAdmission, toReceipt } from '../admission/run-admission.js';
+import { type RunAdmission, startOf, toReceipt } from '../admission/run-admission.js';
 import type { Preparation, RunPreparer, SubmittedInput } from '../admission/run-preparer.js';
 import type { RunCanceller } from '../execution/run-canceller.js';
 import { RUN_QUEUE } from '../execution/run-claims.js';
@@ -366,17 +365,15 @@ export class WorkflowRunService {
     prepared: Preparation,
     request: Origin & { state: 'queued' | 'draft'; id: string | undefined; isCopy: boolean },
   ): Promise<WorkflowRunReceipt> {
-    const { projectId, workflowId, id: revisionId } = revision;
-    const { state, id = timeOrderedUuid(), isCopy, ancestry = [] } = request;
-    const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state, ancestry };
+    const run = startOf(viewer, revision, request);
     // A run may be executed before its row is inserted (ADR 0018). Runs of marketplace copies are not, because their end
     // charges a fee in its own transaction.
     const receipt = await this.parts.admission.admit(
       run,
       prepared,
-      isCopy || revision.marketTermsId !== null ? undefined : revision,
+      request.isCopy || revision.marketTermsId !== null ? undefined : revision,
     );
-    return receipt ?? this.parts.admission.receiptOf(id);
+    return receipt ?? this.parts.admission.receiptOf(run.id);
   }
 }
 
