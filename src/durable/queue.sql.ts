@@ -1,4 +1,5 @@
 import { type Database, LEASE_STATEMENT, type Row, type Sql } from '../platform/database/database.js';
+import { UNFLUSHED } from '../platform/sql/unflushed.js';
 
 /** Executes the statements of pg-boss. */
 export interface Executor {
@@ -19,7 +20,7 @@ export function createExecutor(sql: Sql): Executor {
   };
 }
 
-const MAX_PREPARED = 64;
+const MAX_PREPARED = 128;
 const names = new Map<string, string>();
 
 /** Returns undefined for a text that is not a single statement with parameters, or when `MAX_PREPARED` names exist. */
@@ -35,8 +36,38 @@ function statementName(text: string): string | undefined {
 /** Creates an executor with the deadline of a lease, for statements that fetch and renew jobs. */
 export function createLeaseExecutor(database: Database): Executor {
   return {
-    executeSql: async (text, values) => ({ rows: await database.query(text, values, LEASE_STATEMENT) }),
+    executeSql: async (text, values = []) => {
+      const statement = fetchStatement(text, values) ?? { text, values };
+      const name = statementName(statement.text);
+      const rows =
+        name === undefined
+          ? await database.query<Row>(statement.text, statement.values, LEASE_STATEMENT)
+          : await database.byKey<Row>(name, statement.text, statement.values, LEASE_STATEMENT);
+      return { rows };
+    },
   };
+}
+
+const NUMBER_OF_JOBS = /\bLIMIT (\d+)/;
+/**
+ * The condition of pg-boss that selects the jobs to mark as fetched. A generic plan made for an empty table reads all jobs of the
+ * queue for it, so it is replaced by one that looks up each id.
+ */
+const FETCHED_IDS = /FROM next\s+WHERE name = ('[^']+') AND j\.id = next\.id/;
+
+/**
+ * Rewrites the statement of pg-boss that fetches jobs, and returns undefined for any other. Its number of jobs becomes a parameter, so
+ * that it is prepared once and not for each number. Its commit is not flushed: a job whose fetch is lost is
+ * fetched again, and the fencing token of its run rejects the first worker.
+ */
+function fetchStatement(text: string, values: unknown[]): { text: string; values: unknown[] } | undefined {
+  const limit = NUMBER_OF_JOBS.exec(text);
+  const ids = FETCHED_IDS.exec(text);
+  if (!limit || !ids) return undefined;
+  const rewritten = text
+    .replace(limit[0], () => `LIMIT $${values.length + 1}`)
+    .replace(ids[0], () => `WHERE name = ${ids[1]} AND j.id = ANY (ARRAY(SELECT id FROM next))`);
+  return { text: `${rewritten}, ${UNFLUSHED}`, values: [...values, Number(limit[1])] };
 }
 
 const IS_RECENT_START = `

@@ -227,7 +227,7 @@ export class RunWorker<Run extends ClaimableRun> {
       this.#isIdle = claimed?.isDrained === true && !this.#hasArrivals;
       if (claimed) this.#forecast.countFetched(claimed);
       this.#forecast.notify();
-      if (!claimed?.count || this.#free <= 0) await this.#notifier.wait(POLLING_MS);
+      if (!claimed?.count || this.#isIdle || this.#free <= 0) await this.#notifier.wait(POLLING_MS);
     }
   }
 

@@ -176,7 +176,8 @@ async function openQueue() {
   await ensureQueues(queue, { [NAME]: RUN_JOBS });
   const projects = new Map<string, number>();
   const pages = async () => {
-    await database.query('select pg_stat_force_next_flush()');
+    // On the connection that fetched, which writes its figures with its next statement.
+    await database.byKey('flush-figures', 'select pg_stat_force_next_flush()', []);
     const [row] = await database.query<{ pages: number }>(
       `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as pages
          from pg_statio_user_tables where schemaname = 'pgboss' and relname like 'job%'`,

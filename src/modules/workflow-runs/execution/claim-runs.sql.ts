@@ -1,10 +1,12 @@
 import { nextTokenSql } from '../../../durable/lease-token.js';
 import { type Database, LEASE_STATEMENT } from '../../../platform/database/database.js';
+import { UNFLUSHED } from '../../../platform/sql/unflushed.js';
 import { costSql } from '../history/workflow-run.js';
 
 // A running run of an execution service (`external_sequence`) is not claimed. A claim ends what such a service has only
 // announced, so that the run can be claimed again if its worker ends. The running cost of the previous claim becomes part of
-// `cost_usd`, and the new claim counts from zero.
+// `cost_usd`, and the new claim counts from zero. The commit is not flushed: calls follow only after the flushed commit that
+// announces them, and a claim that is lost before leaves the run as it was.
 const CLAIM = `
   with claimed as (
     update workflow_run r
@@ -19,7 +21,7 @@ const CLAIM = `
          c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
          exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null)
            or exists (select 1 from scenario_run s where s.id = c.scenario_run_id and s.finished_at is not null) as "isOrphan",
-         c.created_at as "createdAt", c.traceparent, c.environment, p.input, p.sealed_input as "sealedInput"
+         c.created_at as "createdAt", c.traceparent, c.environment, p.input, p.sealed_input as "sealedInput", ${UNFLUSHED}
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 /** Claims the executable runs among these ids in one round trip. Each gets a new fencing token. */
