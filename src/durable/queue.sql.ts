@@ -20,7 +20,7 @@ export function createExecutor(sql: Sql): Executor {
   };
 }
 
-const MAX_PREPARED = 128;
+const MAX_PREPARED = 64;
 const names = new Map<string, string>();
 
 /** Returns undefined for a text that is not a single statement with parameters, or when `MAX_PREPARED` names exist. */
@@ -33,16 +33,18 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
-/** Creates an executor with the deadline of a lease, for statements that fetch and renew jobs. */
+/**
+ * Creates an executor with the deadline of a lease, for statements that fetch and renew jobs. Only fetching is prepared: renewals
+ * must not wait for connections that the reports of runs use.
+ */
 export function createLeaseExecutor(database: Database): Executor {
   return {
     executeSql: async (text, values = []) => {
-      const statement = fetchStatement(text, values) ?? { text, values };
-      const name = statementName(statement.text);
-      const rows =
-        name === undefined
-          ? await database.query<Row>(statement.text, statement.values, LEASE_STATEMENT)
-          : await database.byKey<Row>(name, statement.text, statement.values, LEASE_STATEMENT);
+      const fetch = fetchStatement(text, values);
+      const name = fetch && statementName(fetch.text);
+      const rows = name
+        ? await database.byKey<Row>(name, fetch.text, fetch.values, LEASE_STATEMENT)
+        : await database.query<Row>(text, values, LEASE_STATEMENT);
       return { rows };
     },
   };
