@@ -13,8 +13,12 @@ import { SlotForecast } from './slot-forecast.js';
 import { type RunTelemetry, traceRun } from './trace-runs.js';
 import { countWorkers } from './worker-count.js';
 
-/** Polling interval for due jobs. It limits the delay after a lost notification. */
+/**
+ * Polling interval for due jobs. It limits the delay after a lost notification. It varies by a tenth, so that the workers of
+ * several kinds of runs do not always poll at the same time, each with a database connection of its own.
+ */
 const POLLING_MS = 1_000;
+const POLLING_JITTER_MS = 100;
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
 /** Delay before a failed renewal is repeated. */
 const RENEW_RETRY_MS = 500;
@@ -227,7 +231,8 @@ export class RunWorker<Run extends ClaimableRun> {
       this.#isIdle = claimed?.isDrained === true && !this.#hasArrivals;
       if (claimed) this.#forecast.countFetched(claimed);
       this.#forecast.notify();
-      if (!claimed?.count || this.#isIdle || this.#free <= 0) await this.#notifier.wait(POLLING_MS);
+      if (!claimed?.count || this.#isIdle || this.#free <= 0)
+        await this.#notifier.wait(POLLING_MS - Math.random() * POLLING_JITTER_MS);
     }
   }
 
