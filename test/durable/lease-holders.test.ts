@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClaimedRow, TableClaims } from '../../src/durable/table-claims.js';
 import { KeywordRunClaims } from '../../src/modules/keywords/runs/keyword-run-claims.js';
@@ -17,6 +16,7 @@ import { type RunRecord, RunRecorder } from '../../src/modules/workflow-runs/jou
 import type { Database } from '../../src/platform/database/database.js';
 import { openDatabase } from '../support/database.js';
 import { noQueue, noWebhooks } from '../support/jobs/no-queue.js';
+import { insertQueuedRun } from '../support/jobs/queued-run.js';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const never = new AbortController().signal;
@@ -54,21 +54,9 @@ describe('of two workers that got the same claim through a fail-over, only one w
     ...{ run, ledger: [], approvals: [], settled: [], sealedContents: null, costUsd: '0', workedMs: 0, end: null },
     events: sequences.map(sequence => ({ type: 'node.skipped', node: 'a', at: AT, sequence })),
   });
-  async function insertQueuedRun(): Promise<string> {
-    const id = randomUUID();
-    await database.query(
-      `insert into workflow_run (id, project_id, revision_id, state, queued_at) values ($1, $2, 1, 'queued', now())`,
-      [id, project],
-    );
-    await database.query(
-      `insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{}' from workflow_run where id = $1`,
-      [id],
-    );
-    return id;
-  }
 
   it('a run of a workflow', async () => {
-    const id = await insertQueuedRun();
+    const id = await insertQueuedRun(database, project, 1);
     const [one, other] = await claimTwice('workflow_run', async () => (await claims().claim([id]))[0]!);
     expect([other.id, other.attempts]).toEqual([one.id, one.attempts]);
     expect(await claims().findHeld([one])).toEqual([]);

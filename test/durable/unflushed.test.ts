@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, RUN_JOBS } from '../../src/durable/queue.js';
 import { ensureQueues } from '../../src/durable/worker.js';
@@ -9,6 +8,7 @@ import { Bus } from '../../src/platform/messaging/bus.js';
 import { UNFLUSHED } from '../../src/platform/sql/unflushed.js';
 import { databaseUrl } from '../support/config.js';
 import { createDatabase, openDatabaseAt } from '../support/database.js';
+import { insertQueuedRun } from '../support/jobs/queued-run.js';
 
 let database: Database;
 let queue: Queue;
@@ -36,26 +36,19 @@ const setting = async () => {
 };
 
 describe('without a flush commits', () => {
-  async function insertQueuedRun(): Promise<string> {
-    const id = randomUUID();
+  async function acceptRun(): Promise<string> {
     const [project] = await database.query<{ id: number }>(`insert into project (name) values ('A') returning id`);
     const [revision] = await database.query<{ id: number }>(
       `insert into workflow_revision (project_id, data) values ($1, '{}') returning id`,
       [project!.id],
     );
-    await database.query(
-      `with run as (
-         insert into workflow_run (id, project_id, revision_id, state, queued_at) values ($1, $2, $3, 'queued', now())
-         returning id, created_at)
-       insert into workflow_run_payload (run_id, run_created_at, input) select id, created_at, '{}' from run`,
-      [id, project!.id, revision!.id],
-    );
+    const id = await insertQueuedRun(database, project!.id, revision!.id);
     await queue.accept(RUN_QUEUE, [{ id, projectId: project!.id }], database);
     return id;
   }
 
   it('only the statement that fetches jobs, and the one that claims their runs', async () => {
-    const id = await insertQueuedRun();
+    const id = await acceptRun();
     expect(await setting()).toBe('on');
 
     const fetched = await queue.fetchJobs(RUN_QUEUE, 10, []);
