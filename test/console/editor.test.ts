@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture, testInConsoleSuite } from '../pages/browser.js';
 import { eventually } from '../support/eventually.js';
 import { chain, field, ifElse, llm, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -139,7 +139,7 @@ describeInBrowser('The editor', () => {
     expect(withoutPositions(saved)).toEqual(withoutPositions(expected));
   });
 
-  test('a graph is imported by paste, edited with the keyboard and undone', async () => {
+  testInConsoleSuite('a graph is imported by paste, edited with the keyboard and undone', async () => {
     const id = await createWorkflow('Pasted', { nodes: [], edges: [] });
     const data = chain(trigger(field('a')), ifElse('{{ input.a }}', '==', '1'), output());
     await inWindow(async (page, { open }) => {
@@ -188,7 +188,7 @@ describeInBrowser('The editor', () => {
     });
   });
 
-  test('a version that was saved elsewhere is not replaced without a question', async () => {
+  testInConsoleSuite('a version that was saved elsewhere is not replaced without a question', async () => {
     const id = await createWorkflow('Shared', chain(trigger(), output('mine')));
     await inWindow(async (page, { open }) => {
       await open(editorOf(id), 'Add node');
@@ -206,7 +206,7 @@ describeInBrowser('The editor', () => {
     });
   });
 
-  test('edits are saved after the session has ended and was opened again in another tab', async () => {
+  testInConsoleSuite('edits are saved after the session has ended and was opened again in another tab', async () => {
     const id = await createWorkflow('Kept', chain(trigger(), output('mine')));
     const { page, context, open } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
     await signInByPassword(page, service, sample.email);
@@ -231,11 +231,11 @@ describeInBrowser('The editor', () => {
       async () => (await storedGraph(id)).nodes.length,
       count => count === 3,
     );
-    expect(await page.getByText('Your session has ended', { exact: true }).count()).toBe(0);
+    await page.getByText('Your session has ended', { exact: true }).waitFor({ state: 'detached' });
     await context.close();
   });
 
-  test('errors of the check appear at the node and at the field', async () => {
+  testInConsoleSuite('errors of the check appear at the node and at the field', async () => {
     const id = await createWorkflow('Faulty', chain(trigger(), llm('{{ input.missing | shout }}'), output()));
     await inWindow(async (page, { open }) => {
       await open(editorOf(id), 'Add node');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { cli } from '../cli/entry.js';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { describeInBrowser, launchBrowser, testInConsoleSuite } from '../pages/browser.js';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -57,7 +57,7 @@ describeInBrowser('Signing in to the console', () => {
     });
   });
 
-  test('the code of the first screen loads while the session does', async () => {
+  testInConsoleSuite('the code of the first screen loads while the session does', async () => {
     await inWindow(async (page, { complaints }) => {
       await signInByPassword(page, service, user.email);
       await awaitSignedIn(page);
@@ -73,7 +73,7 @@ describeInBrowser('Signing in to the console', () => {
     });
   });
 
-  test('a wrong password is refused with a message', async () => {
+  testInConsoleSuite('a wrong password is refused with a message', async () => {
     await inWindow(async page => {
       await page.goto(`${service.url}/sign-in`);
       await page.getByLabel('Email').fill(user.email);
@@ -97,7 +97,7 @@ describeInBrowser('Signing in to the console', () => {
     });
   });
 
-  test('the one-time link signs in once and leaves the address', async () => {
+  testInConsoleSuite('the one-time link signs in once and leaves the address', async () => {
     const environment = { ...testEnvironment(service.database), PORT: new URL(service.url).port };
     const { stdout } = await cli(['user', 'sign-in-link', '--email', user.email], environment);
     const link = new URL(stdout.trim());
@@ -115,7 +115,7 @@ describeInBrowser('Signing in to the console', () => {
     });
   });
 
-  test('a link of an administrator sets a new password once', async () => {
+  testInConsoleSuite('a link of an administrator sets a new password once', async () => {
     const admin = await createLogin(service, 'grace-admin', { name: 'Grace Hopper', isAdmin: true });
     await createLogin(service, 'lost', { name: 'Lost Password' });
     let link = '';
@@ -171,7 +171,7 @@ describeInBrowser('Signing in to the console', () => {
     });
   });
 
-  test('a session that ended elsewhere leads to the form and back', async () => {
+  testInConsoleSuite('a session that ended elsewhere leads to the form and back', async () => {
     await inWindow(async page => {
       await signInByPassword(page, service, user.email);
       await awaitSignedIn(page);

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { describe, jest } from '@jest/globals';
+import { describe, jest, test } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const LAUNCH_ARGUMENTS = [
@@ -48,6 +48,9 @@ export function describeInBrowser(title: string, tests: () => void): void {
   process.stderr.write(`${title}: skipped, ${NO_BROWSER}\n`);
   describe.skip(`${title} [${NO_BROWSER}]`, tests);
 }
+
+/** Like `test`, for `npm run test:console` only: `npm test` runs one part of the console's tests, to save time. */
+export const testInConsoleSuite = process.env.CONSOLE_TEST === 'all' ? test : test.skip;
 
 /** Options of `newContext`: the window of an ordinary laptop with a light color scheme. */
 export const windowOptions = { colorScheme: 'light', viewport: { width: 1360, height: 860 } } as const;

@@ -226,8 +226,10 @@ describe('a node with a connection', () => {
     const edges = [edge(start, wait), edge(wait, call, 'received'), edge(call, end)];
     const workflow = await saveGraph(graph([start, wait, call, end], edges));
     const started = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
-    await service.rest('DELETE', `/api/v1/connections/${id}/`);
-    await service.rest('POST', `/api/v1/projects/${project}/workflow-events/`, { body: { name: 'deleted' } });
+    const deleted = await service.rest('DELETE', `/api/v1/connections/${id}/`);
+    const path = `/api/v1/projects/${project}/workflow-events/`;
+    const sent = await service.rest('POST', path, { body: { name: 'deleted' } });
+    expect([deleted.status, sent.status]).toEqual([204, 201]);
     const run = await awaitFinish(service, started.body.data.id);
     expect(run.error).toMatchObject({ code: 'unknown_connection' });
   });
