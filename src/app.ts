@@ -4,7 +4,7 @@ import { createFastLane } from './container/fast-lane.js';
 import { createIdentity } from './container/identity.js';
 import { createInfrastructure, type ProcessInfrastructure, type ShutdownHooks } from './container/infrastructure.js';
 import { TASK_JOBS, TASK_QUEUE } from './durable/scheduled-tasks.js';
-import { startWorker } from './durable/worker.js';
+import { startWorker, type Worker } from './durable/worker.js';
 import type { Lifecycle } from './http/health.js';
 import { listenForMetrics, readersOf } from './http/metrics.js';
 import { type HttpServer, listen } from './http/server.js';
@@ -131,16 +131,19 @@ async function listenOnMetricsPort(
   return server;
 }
 
-/** Starts the components that ROLE selects. The HTTP server accepts requests last. */
+/**
+ * Starts the components that ROLE selects. The HTTP server accepts requests before the jobs start, which would otherwise compete
+ * with it for the database.
+ */
 async function startRoles(
   infrastructure: ProcessInfrastructure,
   container: Container,
   http: HttpServer | null,
   shutdownHooks: ShutdownHooks,
 ): Promise<void> {
-  const { config, spool } = infrastructure;
+  const { config } = infrastructure;
   const { chat: completions } = container.get(chat);
-  const worker = config.role === 'api' ? null : startWorker(container.jobs);
+  let worker: Worker | undefined;
   shutdownHooks.push(async () => {
     // The HTTP server closes only after all runs have ended or are handed back. Until then it answers requests and
     // readiness probes with 503.
@@ -150,7 +153,17 @@ async function startRoles(
     await completions.settle();
   });
   completions.start();
-  if (!http) return;
+  if (http) await openHttp(infrastructure, container, http, shutdownHooks);
+  if (config.role !== 'api') worker = startWorker(container.jobs);
+}
+
+async function openHttp(
+  infrastructure: ProcessInfrastructure,
+  container: Container,
+  http: HttpServer,
+  shutdownHooks: ShutdownHooks,
+): Promise<void> {
+  const { spool } = infrastructure;
   const { state } = container.get(maintenance);
   shutdownHooks.push(() => state.stop());
   await state.start();

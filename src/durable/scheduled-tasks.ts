@@ -74,10 +74,10 @@ export class TaskScheduler implements Job {
 
   async #registerWorkers(): Promise<readonly string[]> {
     const { boss } = this.queue;
-    const obsolete = (await boss.getSchedules(TASK_QUEUE)).filter(({ key }) => !this.#tasks.has(key));
-    for (const { key } of obsolete) await boss.unschedule(TASK_QUEUE, key);
+    const stored = new Map((await boss.getSchedules(TASK_QUEUE)).map(({ key, cron }) => [key, cron]));
+    for (const key of stored.keys()) if (!this.#tasks.has(key)) await boss.unschedule(TASK_QUEUE, key);
     for (const [key, { cron }] of this.#tasks) {
-      await boss.schedule(TASK_QUEUE, cron, { key }, { key });
+      if (stored.get(key) !== cron) await boss.schedule(TASK_QUEUE, cron, { key }, { key });
       await boss.send(TASK_QUEUE, { key }, { singletonKey: key, singletonSeconds: STARTED_TOGETHER_SECONDS });
     }
     return startQueueWorkers<{ key: string }>(boss, TASK_QUEUE, CONCURRENCY, ({ data }) => this.#execute(data.key));
