@@ -1,4 +1,5 @@
 import type { PgBoss } from 'pg-boss';
+import { fetchStatement } from './queue.sql.js';
 
 /** A job id without a row. pg-boss builds its statement for it, but the statement is never executed. */
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
@@ -48,14 +49,16 @@ export async function captureJobStatements(boss: PgBoss, queue: string): Promise
   );
   const sample = JSON.stringify([{ id: NO_JOB, priority: 1, startAfter: 1, groupId: '1' }]);
   const remove = await captureStatement(db => boss.deleteJob(queue, [NO_JOB], { db }));
+  const fetch = await captureStatement(db => boss.fetch(queue, { batchSize: 1, db }));
   const isSupported =
+    fetchStatement(fetch.text, fetch.values) !== undefined &&
     insert.values[0] === sample &&
     remove.values.length === 2 &&
     remove.values[0] === queue &&
     REMOVED_IDS.test(remove.text);
   if (!isSupported)
     throw new Error(
-      'the statements of this pg-boss version have an unsupported form: adapt durable/job-statements.ts to it',
+      'the statements of this pg-boss version have an unsupported form: adapt durable/job-statements.ts and queue.sql.ts to it',
     );
   const removeById = remove.text.replace(REMOVED_IDS, () => '(name, id) in (select $1, unnest($2::uuid[]))');
   return {

@@ -58,12 +58,11 @@ const NUMBER_OF_JOBS = /\bLIMIT (\d+)/;
 const FETCHED_IDS = /FROM next\s+WHERE name = ('[^']+') AND j\.id = next\.id/;
 
 /**
- * Rewrites the statement of pg-boss that fetches jobs. Returns undefined for any other, and for one of an unknown form, which is
- * executed as it is. Its number of jobs becomes a parameter, so
+ * Rewrites the statement of pg-boss that fetches jobs. Returns undefined for any other. Its number of jobs becomes a parameter, so
  * that it is prepared once and not for each number. Its commit is not flushed: a job whose fetch is lost is
  * fetched again, and the fencing token of its run rejects the first worker.
  */
-function fetchStatement(text: string, values: unknown[]): { text: string; values: unknown[] } | undefined {
+export function fetchStatement(text: string, values: unknown[]): { text: string; values: unknown[] } | undefined {
   const limit = NUMBER_OF_JOBS.exec(text);
   const ids = FETCHED_IDS.exec(text);
   if (!limit || !ids) return undefined;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { jobJsonSql } from '../../src/durable/job-statements.js';
+import type { PgBoss } from 'pg-boss';
+import { captureJobStatements, jobJsonSql } from '../../src/durable/job-statements.js';
 import { PROJECT_JOBS } from '../../src/durable/project-jobs.js';
 import { Queue, RUN_JOBS } from '../../src/durable/queue.js';
 import { ensureQueues } from '../../src/durable/worker.js';
@@ -11,6 +12,8 @@ import { openDatabase } from '../support/database.js';
 
 const RUNS = 'runs-of-this-test';
 const PROJECTS = 'projects-of-this-test';
+/** The methods of pg-boss whose statements are captured. */
+const CAPTURED = ['insert', 'deleteJob', 'fetch'];
 
 let database: Database;
 let queue: Queue;
@@ -67,5 +70,20 @@ describe('statements of pg-boss as parts of another one', () => {
       [...ids, other],
     ]);
     expect(jobs).toEqual([{ id: other }]);
+  });
+
+  it.each(CAPTURED)('are refused if that of %s has an unknown form', async changed => {
+    const method =
+      (name: string) =>
+      (...args: unknown[]) => {
+        const { db, ...options } = args.pop() as { db: { executeSql(text: string, values: unknown[]): unknown } };
+        const unknown = { executeSql: () => db.executeSql('select 1', ['of an unknown form']) };
+        return Reflect.apply(Reflect.get(queue.boss, name), queue.boss, [
+          ...args,
+          { ...options, db: name === changed ? unknown : db },
+        ]);
+      };
+    const boss = Object.fromEntries(CAPTURED.map(name => [name, method(name)])) as unknown as PgBoss;
+    await expect(captureJobStatements(boss, RUNS)).rejects.toThrow('unsupported form');
   });
 });
