@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss';
-import { fetchStatement } from './queue.sql.js';
+import { type Executor, fetchStatement, type Statement } from './queue.sql.js';
 
 /** A job id without a row. pg-boss builds its statement for it, but the statement is never executed. */
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
@@ -51,7 +51,7 @@ export async function captureJobStatements(boss: PgBoss, queue: string): Promise
   const remove = await captureStatement(db => boss.deleteJob(queue, [NO_JOB], { db }));
   const fetch = await captureStatement(db => boss.fetch(queue, { batchSize: 1, db }));
   const isSupported =
-    fetchStatement(fetch.text, fetch.values) !== undefined &&
+    fetchStatement(fetch) !== undefined &&
     insert.values[0] === sample &&
     remove.values.length === 2 &&
     remove.values[0] === queue &&
@@ -65,15 +65,6 @@ export async function captureJobStatements(boss: PgBoss, queue: string): Promise
     insert: (name, jobs) => asCtes(insert.text, name, [jobs]),
     remove: (name, ids) => asCtes(removeById, name, [`'${queue}'::text`, ids]),
   };
-}
-
-interface Statement {
-  text: string;
-  values: unknown[];
-}
-
-interface Executor {
-  executeSql(text: string, values?: unknown[]): Promise<{ rows: object[] }>;
 }
 
 async function captureStatement(call: (db: Executor) => Promise<unknown>): Promise<Statement> {

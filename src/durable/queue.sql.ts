@@ -20,6 +20,12 @@ export function createExecutor(sql: Sql): Executor {
   };
 }
 
+/** The text of a statement and its parameters. */
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
 const MAX_PREPARED = 64;
 const names = new Map<string, string>();
 
@@ -40,7 +46,7 @@ function statementName(text: string): string | undefined {
 export function createLeaseExecutor(database: Database): Executor {
   return {
     executeSql: async (text, values = []) => {
-      const fetch = fetchStatement(text, values);
+      const fetch = fetchStatement({ text, values });
       const name = fetch && statementName(fetch.text);
       const rows = name
         ? await database.byKey<Row>(name, fetch.text, fetch.values, LEASE_STATEMENT)
@@ -62,7 +68,7 @@ const FETCHED_IDS = /FROM next\s+WHERE name = ('[^']+') AND j\.id = next\.id/;
  * that it is prepared once and not for each number. Its commit is not flushed: a job whose fetch is lost is
  * fetched again, and the fencing token of its run rejects the first worker.
  */
-export function fetchStatement(text: string, values: unknown[]): { text: string; values: unknown[] } | undefined {
+export function fetchStatement({ text, values }: Statement): Statement | undefined {
   const limit = NUMBER_OF_JOBS.exec(text);
   const ids = FETCHED_IDS.exec(text);
   if (!limit || !ids) return undefined;

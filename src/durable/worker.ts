@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { QueueResult } from 'pg-boss';
 import type { Queue, QueueOptions } from './queue.js';
 
 /** A started set of jobs. `stop` waits up to `graceMs` milliseconds for active work. */
@@ -23,18 +24,14 @@ export async function ensureQueues(queue: Queue, queues: Readonly<Record<string,
   for (const [name, options] of Object.entries(queues)) await ensureQueue(queue, name, options, stored.get(name));
 }
 
-async function ensureQueue(queue: Queue, name: string, options: QueueOptions, stored: object | undefined) {
+async function ensureQueue(queue: Queue, name: string, options: QueueOptions, stored: QueueResult | undefined) {
   const { boss } = queue;
   // pg-boss cannot change the policy of an existing queue.
   const { policy: _policy, ...changeable } = options;
+  const members = Object.keys(changeable) as (keyof typeof changeable)[];
   if (!stored) await boss.createQueue(name, options);
-  else if (!isPartOf(stored, changeable)) await boss.updateQueue(name, changeable);
+  else if (members.some(member => stored[member] !== changeable[member])) await boss.updateQueue(name, changeable);
   await queue.prepare(name);
-}
-
-function isPartOf(whole: object, part: object): boolean {
-  const members = new Map(Object.entries(whole));
-  return Object.entries(part).every(([name, value]) => members.get(name) === value);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.js';
+import { describeInBrowser, isConsoleSuite, launchBrowser, takePicture } from '../pages/browser.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
@@ -15,8 +15,6 @@ import {
 import { expectAllEvents } from './measures/run-events.js';
 import { createRunSample, type RunSample, respondWithRefundCall } from './run-sample.js';
 
-/** `npm run test:console` visits the screens in six windows; other commands visit them in one. */
-const runsAll = process.env.CONSOLE_TEST === 'all';
 const LIGHT: ConsoleWindow = { theme: 'light', size: 'wide' };
 
 describeInBrowser('Runs and approvals in the console', () => {
@@ -198,8 +196,9 @@ describeInBrowser('Runs and approvals in the console', () => {
     });
   });
 
-  const sizes = runsAll ? (['wide', 'tablet', 'phone'] as const) : (['wide'] as const);
-  const windows = (runsAll ? (['light', 'dark'] as const) : (['dark'] as const)).flatMap(theme =>
+  // `npm run test:console` visits the screens in six windows; other commands visit them in one.
+  const sizes = isConsoleSuite ? (['wide', 'tablet', 'phone'] as const) : (['wide'] as const);
+  const windows = (isConsoleSuite ? (['light', 'dark'] as const) : (['dark'] as const)).flatMap(theme =>
     sizes.map(size => ({ theme, size })),
   );
   test.each(windows)('the screens are accessible and fit the window: $theme, $size', async ({ theme, size }) => {

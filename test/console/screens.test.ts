@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { Config } from '../../src/platform/config/config.js';
-import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.js';
+import { describeInBrowser, isConsoleSuite, launchBrowser, takePicture } from '../pages/browser.js';
 import { startTestService, type TestService } from '../support/service.js';
 import {
   accessibilityFaults,
@@ -15,8 +15,6 @@ import {
 import { reportFigure } from './measures/figures.js';
 import { SCREENS } from './screens.js';
 
-/** `npm run test:console` visits every screen in six windows; `npm test` visits some in one. */
-const runsAll = process.env.CONSOLE_TEST === 'all';
 const ALL: ConsoleWindow[] = (['light', 'dark'] as const).flatMap(theme => [
   { theme, size: 'wide' },
   { theme, size: 'tablet' },
@@ -24,10 +22,13 @@ const ALL: ConsoleWindow[] = (['light', 'dark'] as const).flatMap(theme => [
 ]);
 /** The timeout of one window, which visits more than 50 screens. */
 const MAX_MS = 600_000;
-const windows: ConsoleWindow[] = runsAll ? ALL : [{ theme: 'light', size: 'wide' }];
+/** `npm run test:console` visits every screen in six windows; `npm test` visits some in one. */
+const windows: ConsoleWindow[] = isConsoleSuite ? ALL : [{ theme: 'light', size: 'wide' }];
 const only = process.env.CONSOLE_SCREENS?.split(',');
 const smoke = ['home', 'workflows', 'versions', 'versions-compare', 'not-found'];
-const screens = SCREENS.filter(({ name }) => (only ?? (runsAll ? SCREENS.map(one => one.name) : smoke)).includes(name));
+const screens = SCREENS.filter(({ name }) =>
+  (only ?? (isConsoleSuite ? SCREENS.map(one => one.name) : smoke)).includes(name),
+);
 /** Ways of signing in that the screen offers. The test uses none of them, so the servers need not exist. */
 const SIGN_IN: Partial<Config> = {
   publicUrl: 'https://scenarium.example',

@@ -49,8 +49,11 @@ export function describeInBrowser(title: string, tests: () => void): void {
   describe.skip(`${title} [${NO_BROWSER}]`, tests);
 }
 
-/** Like `test`, for `npm run test:console` only: `npm test` runs one part of the console's tests, to save time. */
-export const testInConsoleSuite = process.env.CONSOLE_TEST === 'all' ? test : test.skip;
+/** Whether `npm run test:console` runs. Other commands run one part of the console's tests, to save time. */
+export const isConsoleSuite = process.env.CONSOLE_TEST === 'all';
+
+/** Like `test`, for `npm run test:console` only. */
+export const testInConsoleSuite = isConsoleSuite ? test : test.skip;
 
 /** Options of `newContext`: the window of an ordinary laptop with a light color scheme. */
 export const windowOptions = { colorScheme: 'light', viewport: { width: 1360, height: 860 } } as const;
@@ -102,7 +105,7 @@ export function outsideRequests(requests: string[], serviceUrl: string): string[
  * the test run.
  */
 export async function takePicture(page: Page, name: string): Promise<void> {
-  const kept = process.env.CONSOLE_TEST === 'all' ? path.resolve('test/console/pictures') : undefined;
+  const kept = isConsoleSuite ? path.resolve('test/console/pictures') : undefined;
   const folder = process.env.PICTURES_DIR || kept || path.join(process.env.TEST_DATA_DIR as string, 'pictures');
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }

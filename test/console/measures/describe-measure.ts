@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { describeInBrowser } from '../../pages/browser.js';
+import { describeInBrowser, isConsoleSuite } from '../../pages/browser.js';
 
 /** Like `describeInBrowser`. `npm test` leaves measures out, because they take minutes. */
-export const describeMeasure = process.env.CONSOLE_TEST === 'all' ? describeInBrowser : describe.skip;
+export const describeMeasure = isConsoleSuite ? describeInBrowser : describe.skip;

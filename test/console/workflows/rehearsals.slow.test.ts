@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser, takePicture } from '../../pages/browser.js';
+import { describeInBrowser, isConsoleSuite, launchBrowser, takePicture } from '../../pages/browser.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, llm, output, template, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -9,13 +9,12 @@ import { type StubUpstream, startStubUpstream } from '../../support/upstreams/st
 import { accessibilityFaults, openConsole, signInByPassword, WINDOWS } from '../console-page.js';
 
 const MODEL = 'gpt-4o-mini';
-/** `CONSOLE_TEST=all` keeps pictures of every dialog, in both themes, wide and on a phone. */
-const takesPictures = process.env.CONSOLE_TEST === 'all';
 /** A script that returns the elements which make the page wider than the window. */
 const FIND_WIDE_ELEMENTS = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [...document.querySelectorAll('body *')]
   .filter(each => each.getBoundingClientRect().right > window.innerWidth)
   .map(each => each.tagName + ' ' + each.className).slice(0, 5)`;
-const THEMES = takesPictures ? (['light', 'dark'] as const) : (['light'] as const);
+/** `npm run test:console` keeps pictures of every dialog, in both themes, wide and on a phone. */
+const THEMES = isConsoleSuite ? (['light', 'dark'] as const) : (['light'] as const);
 
 describeInBrowser('Rehearsals in the console', () => {
   let upstream: StubUpstream;
