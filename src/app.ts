@@ -169,7 +169,7 @@ async function openHttp(
   await state.start();
   const { files, links } = container.get(documents);
   await http.open({
-    schema: container.schema,
+    schema: container.buildSchema(),
     identity: createIdentity(infrastructure, container),
     sessions: container.get(accounts).sessions,
     oidc: container.get(accounts).oidc,

@@ -11,7 +11,8 @@ import { CountedStreams, serviceMetrics } from './metrics.js';
 export interface Container {
   /** Returns the services of a module. */
   get<Services, Needs extends ModuleNeeds>(module: ModuleDefinition<Services, Needs>): Services;
-  schema: GraphQLSchema;
+  /** Builds the executable GraphQL schema. */
+  buildSchema(): GraphQLSchema;
   metrics: readonly PolledMetric[];
   /** The background jobs of a worker process. */
   jobs: readonly Job[];
@@ -35,10 +36,11 @@ export function createContainer(infrastructure: ProcessInfrastructure): Containe
   const jobs = parts.flatMap(part => part.jobs ?? []);
   return {
     get,
-    schema: buildScenariumSchema(
-      resolver => resolvers.get(resolver)!,
-      async (topic, { args, context }) => countedStreams.counted(topic, await streams[topic]!(context.viewer, args)),
-    ),
+    buildSchema: () =>
+      buildScenariumSchema(
+        resolver => resolvers.get(resolver)!,
+        async (topic, { args, context }) => countedStreams.counted(topic, await streams[topic]!(context.viewer, args)),
+      ),
     metrics: [
       ...serviceMetrics({ database, queue, log: telemetry.log, jobs, streams: countedStreams }),
       ...slotMetrics,

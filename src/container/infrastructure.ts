@@ -13,7 +13,6 @@ import { withWaitWarnings } from '../platform/config/wait-warnings.js';
 import { Vault } from '../platform/crypto/crypto.js';
 import { Database, whenReachable } from '../platform/database/database.js';
 import { openOwnDatabase } from '../platform/database/own-database.js';
-import { assertSessions } from '../platform/database/pooler-check.js';
 import { expression, queryBuilder, type Table } from '../platform/database/typed-queries.js';
 import { PageBytes } from '../platform/lists/page-bytes.js';
 import type { Log } from '../platform/logging/log.js';
@@ -160,7 +159,7 @@ async function openDatabase(
       await withWaitWarnings(log, 'the database', report =>
         database.waitUntilReachable(DATABASE_WAIT_MS, error => report(reasonOf(error))),
       );
-      if (url === config.databaseUrl) await assertSessions(url);
+      if (url === config.databaseUrl) await database.assertSessions();
       await withWaitWarnings(log, 'migrations of the database', () => database.migrate());
       return database;
     },

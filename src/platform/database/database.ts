@@ -5,6 +5,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Log } from '../logging/log.js';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.js';
+import { growWhenWaiting } from './connection-growth.js';
 import {
   abandonConnections,
   type ConnectionGroup,
@@ -14,8 +15,9 @@ import {
   IDLE_SESSION,
 } from './database-client.js';
 import { isRetryableDatabaseError } from './database-errors.js';
+import { assertSessions } from './pooler-check.js';
 import { retryLockTimeouts } from './retry-lock-timeouts.js';
-import { acceptUnknownMigrations, assertKnownSchema } from './schema-version.js';
+import { acceptUnknownMigrations, isSchemaCurrent } from './schema-version.js';
 import {
   closeStaleConnections,
   createPool,
@@ -118,6 +120,7 @@ export class Database implements Sql {
     const ormPools: pg.Pool[] = [];
     const onPoolCreated = (pool: pg.Pool) => {
       closeStaleConnections(pool);
+      growWhenWaiting(pool);
       ormPools.push(pool);
     };
     // `MikroORM.init` would search for optional extensions, and load this one and the whole ORM again outside the bundle.
@@ -202,18 +205,25 @@ export class Database implements Sql {
     }
   }
 
+  /** Throws a StartError if `url` points to a connection pooler without sessions. */
+  assertSessions(): Promise<void> {
+    return assertSessions(this.parts.main, this.url);
+  }
+
   /**
-   * Applies pending migrations. If several processes start together, one migrates and the others wait. Throws a
-   * StartError if the schema is newer than this release. With `allowNewer`, it accepts the schema for later starts.
+   * Applies pending migrations. Without any, only their names are read. If several processes start together, one migrates and the
+   * others wait. Throws a StartError if the schema is newer than this release. With `allowNewer`, it accepts the schema for later starts.
    */
   async migrate({ allowNewer = false } = {}): Promise<void> {
+    if (!allowNewer && (await isSchemaCurrent(this, this.migrations))) return;
     const policy = { deadlineMs: STATEMENT_DEADLINE_MS, keepsSession: true };
     const client = await connectClient(this.url, { policy });
     const { ormGroup } = this.parts;
     try {
       // Polled, because a blocking wait for the lock has no deadline of its own.
       while (!(await hasLock(client))) await setTimeout(RETRY_MS);
-      if (!allowNewer) await assertKnownSchema(this, this.migrations);
+      // Another process may have migrated meanwhile.
+      if (!allowNewer && (await isSchemaCurrent(this, this.migrations))) return;
       ormGroup.deadlineMs = MIGRATION_STATEMENT_DEADLINE_MS;
       await this.#migrateBetweenRequests();
       if (allowNewer) await acceptUnknownMigrations(this, this.migrations);

@@ -7,22 +7,26 @@ const DEADLINE_MS = 4_000;
 
 /**
  * Rejects a pooler in transaction or statement mode. The service needs sessions for LISTEN, advisory locks, settings
- * and prepared statements. Two clients connected at the same time have two server processes. Behind such a pooler they
- * share one, or one of them has several.
+ * and prepared statements. Two clients connected at the same time, one of them of `pool`, have two server processes. Behind such a
+ * pooler they share one, or one of them has several.
  */
-export async function assertSessions(url: string): Promise<void> {
-  const clients: pg.Client[] = [];
+export async function assertSessions(pool: pg.Pool, url: string): Promise<void> {
   const pids = [0, 1].map(() => new Set<number>());
+  const pooled = await pool.connect();
   try {
-    for (const _ of pids) clients.push(await connectClient(url, { policy: { deadlineMs: DEADLINE_MS } }));
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [index, client] of clients.entries()) {
-        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-        pids[index]!.add(rows[0]!.pid);
+    const other = await connectClient(url, { policy: { deadlineMs: DEADLINE_MS } });
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const [index, client] of [pooled, other].entries()) {
+          const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+          pids[index]!.add(rows[0]!.pid);
+        }
       }
+    } finally {
+      await other.end();
     }
   } finally {
-    await Promise.all(clients.map(client => client.end()));
+    pooled.release();
   }
   if (pids.every(({ size }) => size === 1) && new Set(pids.flatMap(each => [...each])).size === 2) return;
   throw new StartError(

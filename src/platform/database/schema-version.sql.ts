@@ -6,22 +6,27 @@ export interface StatementRunner {
 /** The table in which MikroORM records applied migrations. */
 const MIGRATIONS_TABLE = 'mikro_orm_migrations';
 
-/**
- * Returns applied migrations that this release does not contain, made by a later release or another product. Excludes
- * those that an operator accepted (`migrate --allow-newer`).
- */
-export async function findUnknownMigrations(sql: StatementRunner, released: readonly string[]): Promise<string[]> {
+/** Names of applied migrations. */
+export interface AppliedMigrations {
+  /** All of them, in order. */
+  applied: string[];
+  /** Those of another release that an operator accepted (`migrate --allow-newer`). */
+  accepted: string[];
+}
+
+/** Returns the names of applied migrations; none in a new database. */
+export async function readMigrations(sql: StatementRunner): Promise<AppliedMigrations> {
   const [tables] = await sql.query<{ has_migrations: boolean; has_accepted: boolean }>(
     `select to_regclass($1) is not null as has_migrations, to_regclass('accepted_migration') is not null as has_accepted`,
     [MIGRATIONS_TABLE],
   );
-  if (!tables!.has_migrations) return [];
-  const accepted = tables!.has_accepted ? 'and name not in (select a.name from accepted_migration a)' : '';
-  const rows = await sql.query<{ name: string }>(
-    `select name from ${MIGRATIONS_TABLE} where name <> all($1::text[]) ${accepted} order by id`,
-    [released],
+  if (!tables!.has_migrations) return { applied: [], accepted: [] };
+  const accepted = tables!.has_accepted ? 'exists (select 1 from accepted_migration a where a.name = m.name)' : 'false';
+  const rows = await sql.query<{ name: string; is_accepted: boolean }>(
+    `select m.name, ${accepted} as is_accepted from ${MIGRATIONS_TABLE} m order by m.id`,
   );
-  return rows.map(({ name }) => name);
+  const namesOf = (some: typeof rows) => some.map(({ name }) => name);
+  return { applied: namesOf(rows), accepted: namesOf(rows.filter(row => row.is_accepted)) };
 }
 
 /** Records migrations that the operator accepts. */

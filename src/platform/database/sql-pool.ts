@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../logging/log.js';
+import { growWhenWaiting } from './connection-growth.js';
 import { type ConnectionGroup, DatabaseClient, type StatementConfig } from './database-client.js';
 import { isSerializationFailure } from './database-errors.js';
 
@@ -132,6 +133,7 @@ export function createPool({ url, max, log, connection }: PoolOptions): pg.Pool 
   const pool = new pg.Pool(options as unknown as pg.PoolConfig);
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'idle database connection lost'));
   closeStaleConnections(pool);
+  growWhenWaiting(pool);
   return pool;
 }
 

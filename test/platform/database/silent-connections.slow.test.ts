@@ -46,14 +46,15 @@ async function openPool({ max = 4, deadlineMs = DEADLINE_MS, host = '' } = {}): 
   return new SqlPool(pool);
 }
 
-/** Reads the process ids of `count` sessions of the pool at once. */
+/** Opens `count` sessions of the pool and reads their process ids. */
 async function readSessionPids(sql: SqlPool, count: number): Promise<number[]> {
-  const rows = await Promise.all(
-    Array.from({ length: count }, () =>
-      sql.query<{ pid: number }>('select pg_backend_pid() as pid from (select pg_sleep(0.05)) as pause'),
-    ),
-  );
-  return rows.map(([row]) => row!.pid);
+  const clients = await Promise.all(Array.from({ length: count }, () => sql.connections.connect()));
+  const pids = clients.map(async client => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    client.release();
+    return rows[0]!.pid;
+  });
+  return Promise.all(pids);
 }
 
 it('gives up statements on connections that became silent, and opens new ones as soon as there is a path', async () => {
