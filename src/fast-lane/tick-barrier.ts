@@ -12,16 +12,21 @@ export class TickBarrier implements Barrier {
   #count = 0;
   #previousCount = 0;
   #group: Promise<void> | undefined;
+  #release: () => void = () => {};
   #size = 0;
 
-  /** Resolves when this turn has read its input. Undefined if no other call arrived recently, so there is no group to wait for. */
+  /** Resolves when this turn has read its input or the group is complete. Undefined if no other call arrived recently, so there is no group to wait for. */
   gather(): Promise<void> | undefined {
     this.#count++;
     if (this.#count === 1) setImmediate(() => this.#close());
     if (this.#count === 1 && this.#previousCount <= 1) return undefined;
-    if (!this.#group || this.#size === MAX_GROUP) this.#open();
+    const group = this.#group ?? this.#open();
     this.#size++;
-    return this.#group;
+    if (this.#size === MAX_GROUP) {
+      this.#release();
+      this.#group = undefined;
+    }
+    return group;
   }
 
   /** Calls `work` together with the other calls of the group; immediately if there is no group. */
@@ -31,11 +36,13 @@ export class TickBarrier implements Barrier {
     else work();
   }
 
-  #open(): void {
+  #open(): Promise<void> {
     this.#size = 0;
     this.#group = new Promise(resolve => {
+      this.#release = resolve;
       setImmediate(resolve);
     });
+    return this.#group;
   }
 
   #close(): void {

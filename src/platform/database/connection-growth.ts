@@ -1,15 +1,15 @@
 import type pg from 'pg';
 
 /**
- * How long a statement waits for an open connection before one more is opened, in milliseconds. PostgreSQL takes 5 to 40 ms for a new
- * connection and its first statements.
+ * How long statements wait for a connection without interruption before one more is opened, in milliseconds. PostgreSQL takes 5 to
+ * 40 ms for a new connection and its first statements.
  */
 const WAIT_MS = 20;
 
 /**
- * Makes a pool open a further connection only for a statement that has waited `WAIT_MS` for the open ones, one at a time, up to the
- * maximum of the pool. Short statements that meet share connections, which otherwise cost time at start and memory until they are
- * idle. The pool shrinks when a connection ends.
+ * Makes a pool open a further connection only when statements have waited for `WAIT_MS` without interruption, one at a time, up to
+ * the maximum of the pool. Otherwise each of a few statements that meet would open one, which costs time at start and memory until
+ * it is idle. The pool shrinks when a connection ends.
  */
 export function growWhenWaiting(pool: pg.Pool): void {
   const most = pool.options.max;
@@ -21,12 +21,10 @@ export function growWhenWaiting(pool: pg.Pool): void {
 
   const watchWaiting = () => {
     if (timer || pool.waitingCount <= pool.idleCount) return;
-    // Statements are served in turn: the last one that waits now is served by the acquisition with this number.
-    const due = acquired + pool.waitingCount;
     timer = setTimeout(() => {
       timer = undefined;
       const isOpening = pool.totalCount - pool.idleCount > acquired - released;
-      if (acquired < due && !isOpening && pool.totalCount < most) grow();
+      if (!isOpening && pool.totalCount < most) grow();
       watchWaiting();
     }, WAIT_MS).unref();
   };
@@ -37,7 +35,12 @@ export function growWhenWaiting(pool: pg.Pool): void {
     connect((_error, _client, release) => release?.());
   };
 
-  pool.on('acquire', () => acquired++);
+  pool.on('acquire', () => {
+    acquired++;
+    if (pool.waitingCount > 0) return;
+    clearTimeout(timer);
+    timer = undefined;
+  });
   pool.on('release', () => released++);
   pool.on('remove', () => {
     pool.options.max = Math.max(1, pool.totalCount);
