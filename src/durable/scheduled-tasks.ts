@@ -37,7 +37,9 @@ export const TASK_JOBS: QueueOptions = {
  * minute.
  */
 const CONCURRENCY = 2;
-/** Every task is also due when a process starts. Processes that start within this time share one occurrence. */
+/** Every task is also due soon after a process starts, when the first requests no longer compete with it for the database. */
+const START_DELAY_SECONDS = 5;
+/** Processes that start within this time share one occurrence. */
 const STARTED_TOGETHER_SECONDS = 60;
 
 /** Executes scheduled tasks. pg-boss creates one job for each occurrence, regardless of the number of processes. */
@@ -78,7 +80,8 @@ export class TaskScheduler implements Job {
     for (const key of stored.keys()) if (!this.#tasks.has(key)) await boss.unschedule(TASK_QUEUE, key);
     for (const [key, { cron }] of this.#tasks) {
       if (stored.get(key) !== cron) await boss.schedule(TASK_QUEUE, cron, { key }, { key });
-      await boss.send(TASK_QUEUE, { key }, { singletonKey: key, singletonSeconds: STARTED_TOGETHER_SECONDS });
+      const together = { singletonKey: key, singletonSeconds: STARTED_TOGETHER_SECONDS };
+      await boss.send(TASK_QUEUE, { key }, { ...together, startAfter: START_DELAY_SECONDS });
     }
     return startQueueWorkers<{ key: string }>(boss, TASK_QUEUE, CONCURRENCY, ({ data }) => this.#execute(data.key));
   }
