@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../platform/logging/log.js';
 import type { Queue, QueueOptions } from './queue.js';
 import { startQueueWorkers } from './queue-workers.js';
@@ -42,10 +43,13 @@ const START_DELAY_SECONDS = 5;
 /** Processes that start within this time share one occurrence. */
 const STARTED_TOGETHER_SECONDS = 60;
 
+const RETRY_MS = 2_000;
+
 /** Executes scheduled tasks. pg-boss creates one job for each occurrence, regardless of the number of processes. */
 export class TaskScheduler implements Job {
   readonly #tasks: ReadonlyMap<string, ScheduledTask>;
   #workers: Promise<readonly string[]> | undefined;
+  readonly #stopped = new AbortController();
 
   constructor(
     private readonly queue: Queue,
@@ -56,22 +60,29 @@ export class TaskScheduler implements Job {
   }
 
   start(): void {
-    this.#workers = this.#registerWorkers().catch(error => {
-      this.log.error({ err: error }, 'scheduling tasks failed');
-      return [];
-    });
+    this.#workers = this.#register();
   }
 
   async stop(graceMs: number): Promise<void> {
+    this.#stopped.abort();
     const workers = await this.#workers;
     if (!workers?.length) return;
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>(resolve => {
-      timer = setTimeout(resolve, graceMs);
-    });
     const { boss } = this.queue;
-    await Promise.race([Promise.all(workers.map(id => boss.offWork(TASK_QUEUE, { id, wait: true }))), grace]);
-    clearTimeout(timer);
+    const idle = Promise.all(workers.map(id => boss.offWork(TASK_QUEUE, { id, wait: true })));
+    await Promise.race([idle, setTimeout(graceMs, undefined, { ref: false })]);
+  }
+
+  /** Returns the ids of the workers. Repeated until it succeeds, because the database may be unreachable at the start. */
+  async #register(): Promise<readonly string[]> {
+    while (!this.#stopped.signal.aborted) {
+      try {
+        return await this.#registerWorkers();
+      } catch (error) {
+        this.log.warn({ err: error }, 'scheduling tasks failed; trying again');
+        await setTimeout(RETRY_MS, undefined, { signal: this.#stopped.signal }).catch(() => {});
+      }
+    }
+    return [];
   }
 
   async #registerWorkers(): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { Queue } from '../../src/durable/queue.js';
 import {
   EVERY_MINUTE,
@@ -76,6 +76,23 @@ it('each scheduled task is executed by one process when processes start together
     ['one-thing', HOURLY],
   ]);
   await two.stop();
+});
+
+it('tasks are scheduled as soon as the database is reachable', async () => {
+  const queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
+  await queue.start();
+  await ensureQueues(queue, { [TASK_QUEUE]: TASK_JOBS });
+  const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const reading = jest.spyOn(queue.boss, 'getSchedules').mockRejectedValueOnce(unreachable);
+  const scheduler = new TaskScheduler(queue, log, [task('a late one', HOURLY, async () => {})]);
+  scheduler.start();
+  await eventually(
+    () => database.query('select 1 from pgboss.schedule where key = $1', ['a-late-one']),
+    rows => rows.length === 1,
+  );
+  expect(reading).toHaveBeenCalledTimes(2);
+  await scheduler.stop(1_000);
+  await queue.stop();
 });
 
 it('a task that this release does not have is unscheduled', async () => {
