@@ -78,8 +78,10 @@ export function fetchStatement({ text, values }: Statement): Statement | undefin
   return { text: `${rewritten}, ${UNFLUSHED}`, values: [...values, Number(limit[1])] };
 }
 
+// After the clock was set back, the start is in the future. It then counts as long ago: otherwise takeovers would be delayed
+// until the clock has caught up.
 const IS_RECENT_START = `
-  select pg_postmaster_start_time() > now() - make_interval(secs => $1::float8 / 1000) as "isRecentStart"`;
+  select now() - pg_postmaster_start_time() between interval '0' and make_interval(secs => $1::float8 / 1000) as "isRecentStart"`;
 
 /** Returns whether PostgreSQL started within the last `ms` milliseconds. */
 export async function hasStartedWithin(database: Database, ms: number): Promise<boolean> {
