@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { whenReachable } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Queue, QueueOptions } from './queue.js';
 import { startQueueWorkers } from './queue-workers.js';
@@ -43,8 +44,6 @@ const START_DELAY_SECONDS = 5;
 /** Processes that start within this time share one occurrence. */
 const STARTED_TOGETHER_SECONDS = 60;
 
-const RETRY_MS = 2_000;
-
 /** Executes scheduled tasks. pg-boss creates one job for each occurrence, regardless of the number of processes. */
 export class TaskScheduler implements Job {
   readonly #tasks: ReadonlyMap<string, ScheduledTask>;
@@ -60,7 +59,11 @@ export class TaskScheduler implements Job {
   }
 
   start(): void {
-    this.#workers = this.#register();
+    const { signal } = this.#stopped;
+    this.#workers = whenReachable(() => this.#registerWorkers(), signal).catch(error => {
+      this.log.error({ err: error }, 'scheduling tasks failed');
+      return [];
+    });
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -70,19 +73,6 @@ export class TaskScheduler implements Job {
     const { boss } = this.queue;
     const idle = Promise.all(workers.map(id => boss.offWork(TASK_QUEUE, { id, wait: true })));
     await Promise.race([idle, setTimeout(graceMs, undefined, { ref: false })]);
-  }
-
-  /** Returns the ids of the workers. Repeated until it succeeds, because the database may be unreachable at the start. */
-  async #register(): Promise<readonly string[]> {
-    while (!this.#stopped.signal.aborted) {
-      try {
-        return await this.#registerWorkers();
-      } catch (error) {
-        this.log.warn({ err: error }, 'scheduling tasks failed; trying again');
-        await setTimeout(RETRY_MS, undefined, { signal: this.#stopped.signal }).catch(() => {});
-      }
-    }
-    return [];
   }
 
   async #registerWorkers(): Promise<readonly string[]> {

@@ -35,8 +35,8 @@ async function ensureQueue(queue: Queue, name: string, options: QueueOptions, st
 }
 
 /**
- * Pause in milliseconds between the starts of two jobs. Jobs that start together take a connection each, and PostgreSQL takes
- * 20 to 40 ms for the first statements of a connection. Later jobs use the connections of earlier ones.
+ * Pause in milliseconds between the starts of two jobs. The statements of jobs that start together wait for each other, so that
+ * their pool opens further connections, whose first statements take PostgreSQL 20 to 40 ms.
  */
 const PAUSE_MS = 20;
 

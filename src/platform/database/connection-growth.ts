@@ -15,15 +15,14 @@ export function growWhenWaiting(pool: pg.Pool): void {
   const most = pool.options.max;
   pool.options.max = 1;
   const connect = pool.connect.bind(pool);
-  let acquired = 0;
-  let released = 0;
+  let busy = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const watchWaiting = () => {
     if (timer || pool.waitingCount <= pool.idleCount) return;
     timer = setTimeout(() => {
       timer = undefined;
-      const isOpening = pool.totalCount - pool.idleCount > acquired - released;
+      const isOpening = pool.totalCount - pool.idleCount > busy;
       if (!isOpening && pool.totalCount < most) grow();
       watchWaiting();
     }, WAIT_MS).unref();
@@ -36,12 +35,12 @@ export function growWhenWaiting(pool: pg.Pool): void {
   };
 
   pool.on('acquire', () => {
-    acquired++;
+    busy++;
     if (pool.waitingCount > 0) return;
     clearTimeout(timer);
     timer = undefined;
   });
-  pool.on('release', () => released++);
+  pool.on('release', () => busy--);
   pool.on('remove', () => {
     pool.options.max = Math.max(1, pool.totalCount);
   });

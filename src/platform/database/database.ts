@@ -5,7 +5,6 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Log } from '../logging/log.js';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.js';
-import { growWhenWaiting } from './connection-growth.js';
 import {
   abandonConnections,
   type ConnectionGroup,
@@ -19,8 +18,8 @@ import { assertSessions } from './pooler-check.js';
 import { retryLockTimeouts } from './retry-lock-timeouts.js';
 import { acceptUnknownMigrations, isSchemaCurrent } from './schema-version.js';
 import {
-  closeStaleConnections,
   createPool,
+  managePool,
   POOL_IDLE_MS,
   type Row,
   type Sql,
@@ -119,8 +118,7 @@ export class Database implements Sql {
     const ormConnection = options(SESSION);
     const ormPools: pg.Pool[] = [];
     const onPoolCreated = (pool: pg.Pool) => {
-      closeStaleConnections(pool);
-      growWhenWaiting(pool);
+      managePool(pool);
       ormPools.push(pool);
     };
     // `MikroORM.init` would search for optional extensions, and load this one and the whole ORM again outside the bundle.

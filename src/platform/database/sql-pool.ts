@@ -132,13 +132,14 @@ export function createPool({ url, max, log, connection }: PoolOptions): pg.Pool 
   };
   const pool = new pg.Pool(options as unknown as pg.PoolConfig);
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'idle database connection lost'));
-  closeStaleConnections(pool);
-  growWhenWaiting(pool);
+  managePool(pool);
   return pool;
 }
 
-/** Makes the pool close stale connections on release. A pool does not take back a connection that is closing. */
-export function closeStaleConnections(pool: pg.Pool): void {
+/** Makes a new pool open connections only while statements wait, and close stale ones on release. */
+export function managePool(pool: pg.Pool): void {
+  growWhenWaiting(pool);
+  // A pool does not take back a connection that is closing.
   pool.on('release', (_error, client) => {
     const released = client as unknown as DatabaseClient;
     if (released.isStale) released.end(() => {});

@@ -36,20 +36,22 @@ const MEDIA: Record<string, object> = {
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
 
 /**
- * A model provider, an HTTP service and a webhook receiver in one. It records every call with a ticket. An answer contains the
+ * A model provider, an HTTP service and a webhook receiver in one. It records every call. An answer contains the
  * number of its call, so that a stored answer identifies the call it came from.
  */
 export async function startTicketUpstream(delayMs: () => number): Promise<TicketUpstream> {
   const calls = new Map<string, UpstreamCall[]>();
   const webhooks = new Map<string, number>();
-  const withoutTicket = { llm: 0, http: 0 };
+  const counts = new Map<string, number>();
   let open = 0;
   const recordCall = (kind: UpstreamCall['kind'], body: string, key: string | undefined): UpstreamCall => {
     const ticket = TICKET.exec(body)?.[0] ?? NO_TICKET;
-    if (ticket === NO_TICKET) return { ticket, kind, nth: ++withoutTicket[kind], key, at: Date.now() };
-    const earlier = calls.get(ticket) ?? [];
-    const call = { ticket, kind, nth: earlier.filter(each => each.kind === kind).length + 1, key, at: Date.now() };
-    calls.set(ticket, [...earlier, call]);
+    const nth = (counts.get(`${kind} ${ticket}`) ?? 0) + 1;
+    counts.set(`${kind} ${ticket}`, nth);
+    const call = { ticket, kind, nth, key, at: Date.now() };
+    const ofTicket = calls.get(ticket) ?? [];
+    ofTicket.push(call);
+    calls.set(ticket, ofTicket);
     return call;
   };
   const server = http.createServer(async (request, response) => {
