@@ -19,6 +19,15 @@ import { reportFigure } from './measures/figures.js';
 const HUMAN_MS = 250;
 const MAX_HUMAN_SECONDS = 60;
 
+/** A headless browser sends no paste for Ctrl-V outside of text elements. */
+async function paste(page: Page, graph: object): Promise<void> {
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(JSON.stringify(graph))});
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }`);
+}
+
 describeInBrowser('The editor', () => {
   let service: TestService;
   let browser: Browser;
@@ -145,12 +154,7 @@ describeInBrowser('The editor', () => {
     await inWindow(async (page, { open }) => {
       await open(editorOf(id), 'Add node');
       await page.locator('.editor-canvas').click({ position: { x: 500, y: 500 } });
-      // A headless browser sends no paste for Ctrl-V outside of text elements.
-      await page.evaluate(`{
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text/plain', ${JSON.stringify(JSON.stringify(data))});
-        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-      }`);
+      await paste(page, data);
       const nodes = page.locator('.react-flow__node');
       await eventually(
         () => nodes.count(),
@@ -173,6 +177,18 @@ describeInBrowser('The editor', () => {
         () => nodes.count(),
         count => count === 6,
       );
+      await page.keyboard.press('Control+Z');
+      await eventually(
+        () => nodes.count(),
+        count => count === 3,
+      );
+      await paste(page, data);
+      await eventually(
+        () => nodes.count(),
+        count => count === 6,
+      );
+      const places = await nodes.evaluateAll(found => found.map(node => (node as any).style.transform));
+      expect(new Set(places).size).toBe(6);
       await page.keyboard.press('Control+Z');
       await page.keyboard.press('Control+Z');
       await eventually(

@@ -24,7 +24,8 @@ export interface Insertion {
 
 /**
  * Adds the nodes of a fragment to a graph. An id that the workflow (`root`) already uses is replaced, also in links and
- * placeholders. `at` is the place of the top left corner; null moves the nodes by `COPY_OFFSET`.
+ * placeholders. `at` is the place of the top left corner; null is the place of the fragment. The nodes are moved by
+ * `COPY_OFFSET` until none of them covers a node of the graph.
  */
 export function insertNodes(root: Graph, graph: Graph, fragment: Graph, at: Point | null, kinds: Kinds): Insertion {
   const used = allIds(root);
@@ -36,11 +37,7 @@ export function insertNodes(root: Graph, graph: Graph, fragment: Graph, at: Poin
   }
   const copy = renameGraph(fragment, renamed);
   const nodes = nodesOf(copy);
-  const offset = offsetOf(nodes, at);
-  const added = nodes.map(node => ({
-    ...node,
-    position: { x: node.position.x + offset.x, y: node.position.y + offset.y },
-  }));
+  const added = moveToFreePlace(at === null ? nodes : moveTo(nodes, at), nodesOf(graph));
   const edges = listOf(copy.edges).map(edge => ({ ...(edge as JsonObject), id: crypto.randomUUID() }));
   return {
     graph: { ...graph, nodes: [...listOf(graph.nodes), ...added], edges: [...listOf(graph.edges), ...edges] },
@@ -56,11 +53,27 @@ function titleOf(fragment: Graph, id: string, kinds: Kinds): string {
 /** Distance of a copy from its original, so that both are visible. */
 const COPY_OFFSET: Point = { x: 40, y: 40 };
 
-function offsetOf(nodes: readonly GraphNode[], at: Point | null): Point {
-  if (at === null || nodes.length === 0) return COPY_OFFSET;
+/** Moves nodes so that their top left corner is at a place. */
+function moveTo(nodes: readonly GraphNode[], at: Point): readonly GraphNode[] {
   const x = Math.min(...nodes.map(({ position }) => position.x));
   const y = Math.min(...nodes.map(({ position }) => position.y));
-  return { x: Math.round(at.x - x), y: Math.round(at.y - y) };
+  return moveBy(nodes, { x: Math.round(at.x - x), y: Math.round(at.y - y) });
+}
+
+function moveToFreePlace(nodes: readonly GraphNode[], present: readonly GraphNode[]): readonly GraphNode[] {
+  let moved = nodes;
+  while (moved.some(node => present.some(other => areClose(node.position, other.position))))
+    moved = moveBy(moved, COPY_OFFSET);
+  return moved;
+}
+
+/** Whether only a part of one of two nodes would be visible. */
+function areClose(one: Point, other: Point): boolean {
+  return Math.abs(one.x - other.x) < COPY_OFFSET.x && Math.abs(one.y - other.y) < COPY_OFFSET.y;
+}
+
+function moveBy(nodes: readonly GraphNode[], { x, y }: Point): readonly GraphNode[] {
+  return nodes.map(node => ({ ...node, position: { x: node.position.x + x, y: node.position.y + y } }));
 }
 
 type NewIds = ReadonlyMap<string, string>;

@@ -15,7 +15,7 @@ export interface CopyRequestMenuProps {
 }
 
 /**
- * Copies a request that starts a run of the workflow with the entered input. Commands and code read the API key from
+ * Copies a request that starts a run of the published version with the entered input. Commands and code read the API key from
  * the environment. GraphQL is copied as a document and its variables, for clients that set the key themselves.
  */
 export function CopyRequestMenu({ workflowId, inputOf }: CopyRequestMenuProps) {
@@ -35,6 +35,7 @@ export function CopyRequestMenu({ workflowId, inputOf }: CopyRequestMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Label>A request that runs the published version</Menu.Label>
         {FORMATS.map(([name, title, format]) => (
           <Menu.Item key={name} onClick={() => void copy(title, format)}>
             {title}
