@@ -49,10 +49,14 @@ async function subscribe(plan: SubscriberPlan): Promise<void> {
   await Promise.all(connecting);
 }
 
-/** Resolves when each subscription of the socket has received its first value. */
+/** Resolves when each subscription of the socket has received its first value. Later errors are reported too. */
 function openSocket({ url, key, query, variables, perSocket }: SubscriberPlan, next: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, 'graphql-transport-ws', { perMessageDeflate: false });
+    const fail = (reason: string) => {
+      report({ kind: 'failed', reason });
+      reject(new Error(reason));
+    };
     let values = 0;
     socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: { 'X-Api-Key': key } })));
     socket.on('message', data => {
@@ -63,13 +67,10 @@ function openSocket({ url, key, query, variables, perSocket }: SubscriberPlan, n
       } else if (text.includes('"type":"next"') && !text.includes('"errors"')) {
         next();
         if (++values === perSocket) resolve();
-      } else if (!text.includes('"type":"ping"')) reject(new Error(text.slice(0, 300)));
+      } else if (!text.includes('"type":"ping"')) fail(text.slice(0, 300));
     });
-    socket.on('error', reject);
-    socket.on('close', code => {
-      reject(new Error(`a socket was closed with ${code}`));
-      report({ kind: 'failed', reason: `a socket was closed with ${code}` });
-    });
+    socket.on('error', ({ message }) => fail(message));
+    socket.on('close', code => fail(`a socket was closed with ${code}`));
   });
 }
 

@@ -6,6 +6,7 @@ import type { HttpCall } from '../load/keep-alive-client.js';
 import { type Load, load, once } from '../load/load.js';
 import { measureInRounds, median, WARM_UP } from '../load/measurements.js';
 import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
+import { withProcesses } from '../processes/with-processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = [1, 50, 200];
@@ -25,29 +26,23 @@ const BODY = JSON.stringify({
  * stub.
  */
 export async function benchChat(bench: Bench): Promise<Figure[]> {
-  const started: StartedProcess[] = [];
-  const keep = async (starting: Promise<StartedProcess>) => {
-    const one = await starting;
-    started.push(one);
-    return one;
-  };
-  try {
-    const stub = await keep(startScript('load/stub-upstream'));
+  return withProcesses(async start => {
+    const stub = await start(startScript('load/stub-upstream'));
     const calls: Record<string, HttpCall> = {
       direct: completion(stub.url),
-      'bare proxy': completion((await keep(startScript('comparisons/bare-proxy', stub.url))).url),
+      'bare proxy': completion((await start(startScript('comparisons/bare-proxy', stub.url))).url),
     };
-    const nginx = bench.isSmoke ? undefined : await keep(startNginx(stub.url)).catch(skipPeer(bench, 'chat', 'nginx'));
+    const nginx = bench.isSmoke ? undefined : await start(startNginx(stub.url)).catch(skipPeer(bench, 'chat', 'nginx'));
     if (nginx) calls.nginx = completion(nginx.url);
     const portkey = bench.isSmoke
       ? undefined
-      : await keep(startPortkey()).catch(skipPeer(bench, 'chat', '@portkey-ai/gateway'));
+      : await start(startPortkey()).catch(skipPeer(bench, 'chat', '@portkey-ai/gateway'));
     if (portkey)
       calls.Portkey = completion(portkey.url, {
         'x-portkey-provider': 'openai',
         'x-portkey-custom-host': `${stub.url}/v1`,
       });
-    const service = await keep(
+    const service = await start(
       startService(await bench.databases.create(), bench.databases.folder, {
         ROLE: 'api',
         // A limit that the load does not reach. Requests are counted nevertheless.
@@ -58,9 +53,7 @@ export async function benchChat(bench: Bench): Promise<Figure[]> {
     );
     calls.ours = completion(service.url);
     return await compare(bench, stub, calls);
-  } finally {
-    for (const one of started.reverse()) await one.stop();
-  }
+  });
 }
 
 async function compare(bench: Bench, stub: StartedProcess, calls: Record<string, HttpCall>): Promise<Figure[]> {

@@ -5,7 +5,8 @@ import { READS_SEED } from '../databases/reads-seed.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { type Load, load, once } from '../load/load.js';
 import { measureInRounds, median } from '../load/measurements.js';
-import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
+import { ADMIN_KEY, startScript, startService } from '../processes/processes.js';
+import { withProcesses } from '../processes/with-processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = 20;
@@ -41,31 +42,26 @@ const NESTED = `{ projects(page: 1, size: 10) { page size total items {
 /** Compares lists of ten, with totals and items, with minimal candidates on the same database. */
 export async function benchReads(bench: Bench): Promise<Figure[]> {
   const url = await bench.databases.create();
-  const started: StartedProcess[] = [];
-  try {
+  return withProcesses(async start => {
     // A limit that the load does not reach. Requests are counted nevertheless.
-    const service = await startService(url, bench.databases.folder, { ROLE: 'api', RATE_LIMIT_PER_MINUTE: '1000000' });
-    started.push(service);
+    const settings = { ROLE: 'api', RATE_LIMIT_PER_MINUTE: '1000000' };
+    const service = await start(startService(url, bench.databases.folder, settings));
     await executeStatements(url, READS_SEED);
-    const bare = await startScript('comparisons/bare-reads', url);
-    started.push(bare);
+    const bare = await start(startScript('comparisons/bare-reads', url));
     const figures = await restFigures(bench, service.url, bare.url);
     const mercurius = bench.isSmoke
       ? undefined
-      : await installPeer(MERCURIUS)
-          .then(folder => startScript('comparisons/mercurius-reads', url, folder))
-          .catch(skipPeer(bench, 'reads', 'mercurius'));
+      : await start(
+          installPeer(MERCURIUS).then(folder => startScript('comparisons/mercurius-reads', url, folder)),
+        ).catch(skipPeer(bench, 'reads', 'mercurius'));
     if (mercurius) {
-      started.push(mercurius);
       const [ours, theirs] = [graphql(service.url, NESTED), graphql(mercurius.url, NESTED)];
       await assertSameBody(ours, theirs);
       const what = 'GraphQL list of 10 projects with 10 workflows each';
       figures.push(await compare(bench, what, ours, { name: 'mercurius + graphql-jit', call: theirs }));
     }
     return figures;
-  } finally {
-    for (const one of started.reverse()) await one.stop();
-  }
+  });
 }
 
 async function restFigures(bench: Bench, service: string, bare: string): Promise<Figure[]> {

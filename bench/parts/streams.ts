@@ -6,6 +6,7 @@ import { measureInRounds, median, warmUp } from '../load/measurements.js';
 import { type StreamLoad, streamLoad } from '../load/stream-load.js';
 import { cpuSeconds } from '../processes/process-costs.js';
 import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
+import { withProcesses } from '../processes/with-processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const STREAMS = 200;
@@ -19,26 +20,20 @@ interface StreamMeasure extends StreamLoad {
 
 /** Compares streamed chat completions with nginx and with plain Node in front of the same upstream, and all with direct streams. */
 export async function benchStreams(bench: Bench): Promise<Figure[]> {
-  const started: StartedProcess[] = [];
-  const keep = async (starting: Promise<StartedProcess>) => {
-    const one = await starting;
-    started.push(one);
-    return one;
-  };
-  try {
+  return withProcesses(async start => {
     const chunks = Math.max(5, Math.round(bench.roundMs / PACE_MS));
-    const stub = await keep(startScript('load/stub-stream', String(PACE_MS), String(chunks)));
+    const stub = await start(startScript('load/stub-stream', String(PACE_MS), String(chunks)));
     const nginx = bench.isSmoke
       ? undefined
-      : await keep(startNginx(stub.url)).catch(skipPeer(bench, 'streams', 'nginx'));
-    const service = await keep(
+      : await start(startNginx(stub.url)).catch(skipPeer(bench, 'streams', 'nginx'));
+    const service = await start(
       startService(await bench.databases.create(), bench.databases.folder, {
         ROLE: 'api',
         OPENAI_BASE_URL: `${stub.url}/v1`,
         OPENAI_API_KEY: 'sk-stub-that-is-masked',
       }),
     );
-    const node = bench.isSmoke ? undefined : await keep(startScript('comparisons/bare-proxy', stub.url));
+    const node = bench.isSmoke ? undefined : await start(startScript('comparisons/bare-proxy', stub.url));
     const proxies = { direct: stub, ours: service, ...(nginx && { nginx }), ...(node && { node }) };
     const count = bench.isSmoke ? 2 : STREAMS;
     const candidates = Object.entries(proxies).map(([name, proxy]) => [name, () => measure(proxy, count)] as const);
@@ -48,9 +43,7 @@ export async function benchStreams(bench: Bench): Promise<Figure[]> {
       `${count} streams, ${PACE_MS} ms pace`,
       await measureInRounds(Object.fromEntries(candidates), bench.rounds),
     );
-  } finally {
-    for (const one of started.reverse()) await one.stop();
-  }
+  });
 }
 
 async function measure(proxy: StartedProcess, count: number): Promise<StreamMeasure> {
