@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, listOf } from '@/shared/json/json-value';
 import { allIds, freshId, type Graph, type GraphNode, linksOf, nodeOf, nodesOf, type Point } from './graph';
 import type { Kinds } from './kinds';
+import { MAX_TRIES } from './layout';
 
 /** The text of selected nodes with the links between them, for the clipboard. */
 export function copyNodes(graph: Graph, kinds: Kinds, ids: ReadonlySet<string>): string {
@@ -25,7 +26,7 @@ export interface Insertion {
 /**
  * Adds the nodes of a fragment to a graph. An id that the workflow (`root`) already uses is replaced, also in links and
  * placeholders. `at` is the place of the top left corner; null is the place of the fragment. The nodes are moved by
- * `COPY_OFFSET` until none of them covers a node of the graph.
+ * `COPY_OFFSET` until none of them covers a node of the graph, at most `MAX_TRIES` times.
  */
 export function insertNodes(root: Graph, graph: Graph, fragment: Graph, at: Point | null, kinds: Kinds): Insertion {
   const used = allIds(root);
@@ -62,8 +63,8 @@ function moveTo(nodes: readonly GraphNode[], at: Point): readonly GraphNode[] {
 
 function moveToFreePlace(nodes: readonly GraphNode[], present: readonly GraphNode[]): readonly GraphNode[] {
   let moved = nodes;
-  while (moved.some(node => present.some(other => areClose(node.position, other.position))))
-    moved = moveBy(moved, COPY_OFFSET);
+  const isTaken = () => moved.some(node => present.some(other => areClose(node.position, other.position)));
+  for (let tries = 0; tries < MAX_TRIES && isTaken(); tries++) moved = moveBy(moved, COPY_OFFSET);
   return moved;
 }
 

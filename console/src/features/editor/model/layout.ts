@@ -42,7 +42,8 @@ export function withPositions(graph: Graph, kinds: Kinds): Graph {
 /** Vertical distances in pixels: below which nodes touch, and between tried places. */
 const MIN_DISTANCE = HEADER_HEIGHT + 20;
 const TRIED_DISTANCE = HEADER_HEIGHT + 36;
-const MAX_TRIES = 200;
+/** Places that are tried for a node or for nodes that are pasted. */
+export const MAX_TRIES = 200;
 
 /** The wanted place, or the next free one below it. After `MAX_TRIES` places nodes may overlap. */
 export function freePlace(graph: Graph, wanted: Point): Point {
