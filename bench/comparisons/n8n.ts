@@ -3,15 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Databases } from '../databases/databases.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { freePort } from '../processes/free-port.js';
 import { type StartedProcess, stopperOf } from '../processes/processes.js';
 import { installPeer } from './peers.js';
 
-/** Later versions (2.41 and newer) depend on packages that are not in the npm registry. */
-const VERSION = '1.123.0';
-/** Its default version is published outside the npm registry. The benchmark reads no spreadsheets. */
-const OVERRIDES = { xlsx: '0.18.5' };
+const VERSION = '2.41.1';
+/** The engines that evaluate its expressions: the one of its default configuration, and the fastest. */
+const ENGINES = { default: 'vm', fastest: 'legacy' } as const;
+export type N8nEngine = keyof typeof ENGINES;
 const TIMEOUT_MS = 180_000;
 const POLL_MS = 25;
 
@@ -21,15 +22,18 @@ export interface N8n extends StartedProcess {
   run: HttpCall;
   /** The same run, with a response as soon as it is accepted. */
   accept: HttpCall;
-  /** Publishes a workflow that calls `url` in place of the condition. The last node responds. */
-  publishCalling(url: string): Promise<HttpCall>;
+  /**
+   * Publishes workflows that call `url` by an HTTP node, in which the last node responds: webhook → HTTP → set → respond,
+   * and `plain` without the set.
+   */
+  publishCalling(url: string): Promise<{ text: HttpCall; plain: HttpCall }>;
 }
 
-/** n8n with its default configuration, on its own SQLite database. */
-export async function startN8n(): Promise<N8n> {
+/** n8n with its default configuration, except for the engine, on a PostgreSQL database of its own. */
+export async function startN8n(databases: Databases, engine: N8nEngine): Promise<N8n> {
   const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
   const remove = () => rm(home, { recursive: true, force: true });
-  const started = await launch(home).catch(async error => {
+  const started = await launch(home, await databases.create(), engine).catch(async error => {
     await remove();
     throw error;
   });
@@ -39,14 +43,15 @@ export async function startN8n(): Promise<N8n> {
   };
   try {
     const publish = await createPublisher(started.url);
-    const run = await publish('run', WORKFLOW);
-    const accept = await publish('accept', { ...WORKFLOW, responseMode: 'onReceived' });
     return {
       ...started,
       stop,
-      run,
-      accept,
-      publishCalling: url => publish(`calling-${new URL(url).port}`, { ...WORKFLOW, middle: httpNode(url) }),
+      run: await publish('run', PURE),
+      accept: await publish('accept', { responseMode: 'onReceived', nodes: [condition, text] }),
+      publishCalling: async url => ({
+        text: await publish('text', { responseMode: 'responseNode', nodes: [httpNode(url), text, respondWithText] }),
+        plain: await publish('plain', { responseMode: 'responseNode', nodes: [httpNode(url), respond] }),
+      }),
     };
   } catch (error) {
     await stop();
@@ -58,21 +63,22 @@ export async function startN8n(): Promise<N8n> {
  * Prepares a database that n8n has migrated, with an active workflow. `start` resolves when that workflow responds for the
  * first time.
  */
-export async function prepareN8n(): Promise<{
+export async function prepareN8n(databases: Databases): Promise<{
   start(): Promise<StartedProcess>;
   call(url: string): HttpCall;
   remove(): Promise<void>;
 }> {
   const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
-  const first = await launch(home);
+  const database = await databases.create();
+  const first = await launch(home, database, 'default');
   try {
-    await (await createPublisher(first.url))('run', WORKFLOW);
+    await (await createPublisher(first.url))('run', PURE);
   } finally {
     await first.stop();
   }
   return {
     async start() {
-      const started = await launch(home);
+      const started = await launch(home, database, 'default');
       await waitForSuccess(callOf(started.url, 'run'));
       return started;
     },
@@ -81,8 +87,9 @@ export async function prepareN8n(): Promise<{
   };
 }
 
-async function launch(home: string): Promise<StartedProcess> {
-  const folder = await installPeer({ name: 'n8n', version: VERSION, overrides: OVERRIDES, hasScripts: true });
+async function launch(home: string, database: string, engine: N8nEngine): Promise<StartedProcess> {
+  const folder = await installPeer({ name: 'n8n', version: VERSION, flags: ['--legacy-peer-deps'] });
+  const { hostname, port: databasePort, pathname, username, password } = new URL(database);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [path.join(folder, 'bin', 'n8n'), 'start'], {
@@ -96,8 +103,15 @@ async function launch(home: string): Promise<StartedProcess> {
       N8N_DIAGNOSTICS_ENABLED: 'false',
       N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
       N8N_TEMPLATES_ENABLED: 'false',
-      N8N_RUNNERS_ENABLED: 'false',
+      N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+      N8N_EXPRESSION_ENGINE: ENGINES[engine],
       EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
+      DB_TYPE: 'postgresdb',
+      DB_POSTGRESDB_HOST: hostname,
+      DB_POSTGRESDB_PORT: databasePort || '5432',
+      DB_POSTGRESDB_DATABASE: pathname.slice(1),
+      DB_POSTGRESDB_USER: decodeURIComponent(username),
+      DB_POSTGRESDB_PASSWORD: decodeURIComponent(password),
     },
     stdio: 'ignore',
   });
@@ -112,10 +126,12 @@ async function launch(home: string): Promise<StartedProcess> {
   }
 }
 
+type Node = ReturnType<typeof node>;
+
 interface Workflow {
   responseMode: 'responseNode' | 'onReceived';
-  /** The node between the webhook and the responding node. */
-  middle: ReturnType<typeof node>;
+  /** The nodes after the webhook, in their order. */
+  nodes: Node[];
 }
 
 /** Creates an owner. The result creates an active workflow with a webhook of that name as this owner. */
@@ -178,48 +194,37 @@ const condition = node('Middle', 'if', 2.2, {
   options: {},
 });
 const httpNode = (url: string) => node('Middle', 'httpRequest', 4.2, { url, method: 'GET', options: {} });
+const text = node('Set', 'set', 3.4, {
+  assignments: {
+    assignments: [
+      {
+        id: 'a',
+        name: 'text',
+        value: `={{ $('Webhook').item.json.headers.host }} is what was found.`,
+        type: 'string',
+      },
+    ],
+  },
+  options: {},
+});
+const respondWithText = node('Respond', 'respondToWebhook', 1.1, {
+  respondWith: 'json',
+  responseBody: '={{ { text: $json.text } }}',
+  options: {},
+});
+const respond = node('Respond', 'respondToWebhook', 1.1, { respondWith: 'firstIncomingItem', options: {} });
 
-const WORKFLOW: Workflow = { responseMode: 'responseNode', middle: condition };
+const PURE: Workflow = { responseMode: 'responseNode', nodes: [condition, text, respondWithText] };
 
-function workflowOf(hook: string, { responseMode, middle }: Workflow) {
+function workflowOf(hook: string, { responseMode, nodes }: Workflow) {
+  const webhook = node('Webhook', 'webhook', 2, { httpMethod: 'POST', path: hook, responseMode, options: {} });
+  const all = [{ ...webhook, webhookId: hook }, ...nodes];
   return {
     name: hook,
     active: false,
     settings: { executionOrder: 'v1' },
-    nodes: [
-      {
-        ...node('Webhook', 'webhook', 2, { httpMethod: 'POST', path: hook, responseMode, options: {} }),
-        webhookId: hook,
-      },
-      middle,
-      node('Set', 'set', 3.4, {
-        assignments: {
-          assignments: [
-            {
-              id: 'a',
-              name: 'text',
-              value: `={{ $('Webhook').item.json.headers.host }} is what was found.`,
-              type: 'string',
-            },
-          ],
-        },
-        options: {},
-      }),
-      ...(responseMode === 'responseNode'
-        ? [
-            node('Respond', 'respondToWebhook', 1.1, {
-              respondWith: 'json',
-              responseBody: '={{ { text: $json.text } }}',
-              options: {},
-            }),
-          ]
-        : []),
-    ],
-    connections: {
-      Webhook: { main: [to('Middle')] },
-      Middle: { main: [to('Set'), []] },
-      ...(responseMode === 'responseNode' ? { Set: { main: [to('Respond')] } } : {}),
-    },
+    nodes: all,
+    connections: Object.fromEntries(nodes.map(({ name }, index) => [all[index]!.name, { main: [to(name)] }])),
     pinData: {},
   };
 }

@@ -5,15 +5,13 @@ import path from 'node:path';
 import type { Bench } from '../bench.js';
 import { repository } from '../processes/processes.js';
 
-interface PeerPackage {
+export interface PeerPackage {
   name: string;
   version: string;
-  /** Versions of dependencies, in place of those that the package requests. */
-  overrides?: Record<string, string>;
   /** Packages that are installed in addition, with their versions. */
   more?: string[];
-  /** Whether the package runs build scripts at its installation. */
-  hasScripts?: boolean;
+  /** More options of `npm install`. */
+  flags?: string[];
 }
 
 /** Returns an error handler that skips an unavailable peer and adds a note with the reason to the report. */
@@ -23,26 +21,18 @@ export const skipPeer =
     note(`${part}: without ${name}: ${error.message}`);
   };
 
-/** Returns the folder of a package, which npm installs at its first use. Throws if npm cannot install it. */
-export async function installPeer({
-  name,
-  version,
-  overrides = {},
-  more = [],
-  hasScripts = false,
-}: PeerPackage): Promise<string> {
+/** Returns the folder of a package, which npm installs without build scripts at its first use. Throws if npm cannot install it. */
+export async function installPeer({ name, version, more = [], flags = [] }: PeerPackage): Promise<string> {
   const folder = path.join(repository(), 'bench', 'peers', `${name.replace('/', '-')}@${version}`);
   const installed = path.join(folder, 'node_modules', name);
   if (existsSync(installed)) return installed;
   await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
-  const flags = ['--no-audit', '--no-fund', ...(hasScripts ? [] : ['--ignore-scripts'])];
-  const child = spawn('npm', ['install', ...flags, `${name}@${version}`, ...more], {
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true }));
+  const options = ['--no-audit', '--no-fund', '--ignore-scripts', ...flags];
+  const child = spawn('npm', ['install', ...options, `${name}@${version}`, ...more], {
     cwd: folder,
     stdio: 'ignore',
     shell: process.platform === 'win32',
-    // Build scripts use the Node version of the benchmark.
-    env: { ...process.env, PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter) },
   });
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
   if (code !== 0 || !existsSync(installed)) throw new Error(`npm could not install ${name}@${version} (exit ${code})`);

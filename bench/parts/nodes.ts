@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { chain, http, output, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
-import { startN8n } from '../comparisons/n8n.js';
+import { type N8nEngine, startN8n } from '../comparisons/n8n.js';
 import { skipPeer } from '../comparisons/peers.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
@@ -11,6 +12,13 @@ import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = 50;
 const DELAYS_MS = [0, 50];
+const PURE = 'runs without external calls';
+const PLAIN = 'trigger → HTTP → output';
+const HTTP = 'an HTTP node';
+const ENGINES = ['default', 'fastest'] satisfies N8nEngine[];
+const peerName = (engine: N8nEngine, graph: string) => `n8n, ${engine} engine, ${graph}`;
+/** Our graphs, and the comparisons with n8n. */
+const PAIRS = [PLAIN, HTTP].flatMap(graph => ENGINES.map(engine => [graph, peerName(engine, graph)] as const));
 
 /** Compares the runs per second of graphs with one external call with those of graphs without a call, and with n8n. */
 export async function benchNodes(bench: Bench): Promise<Figure[]> {
@@ -29,53 +37,57 @@ export async function benchNodes(bench: Bench): Promise<Figure[]> {
     const startOf = async (graph: unknown) => restStart(service.url, await makeWorkflow(service.url, graph));
     const pure = await startOf(pureGraph());
     const calls: Record<string, HttpCall> = {
-      'an HTTP node': await startOf(httpGraph(`${stub.url}/`)),
+      [PLAIN]: await startOf(chain(trigger(), http(`${stub.url}/`, { method: 'GET' }), output())),
+      [HTTP]: await startOf(httpGraph(`${stub.url}/`)),
       'an LLM node': await startOf(modelGraph()),
     };
-    const n8n = bench.isSmoke ? undefined : await startN8n().catch(skipPeer(bench, 'nodes', 'n8n'));
-    if (n8n) started.push(n8n);
-    const theirs = await n8n?.publishCalling(`${stub.url}/`);
+    const peers = bench.isSmoke ? {} : await startPeers(bench, started, `${stub.url}/`);
     const perSecond = async (call: HttpCall, options: { clients: number; ms: number }) =>
       (await runsPerSecond(pool, call, options)).perSecond;
     if (!bench.isSmoke) for (const call of [pure, ...Object.values(calls)]) await perSecond(call, WARM_UP);
-    if (theirs) await load(theirs, WARM_UP);
+    for (const call of Object.values(peers)) await load(call, WARM_UP);
 
     const figures: Figure[] = [];
     for (const delayMs of bench.isSmoke ? [0] : DELAYS_MS) {
       await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
       bench.log(`nodes: upstream with ${delayMs} ms`);
       const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
-      const candidates = Object.entries({ pure, ...calls }).map(
-        ([name, call]) => [name, () => perSecond(call, options)] as const,
-      );
-      if (theirs) candidates.push(['n8n', async () => (await load(theirs, options)).perSecond]);
-      const measured = await measureInRounds(Object.fromEntries(candidates), bench.rounds);
-      for (const name of Object.keys(calls))
-        figures.push(
-          figureOf({
-            bench: 'nodes',
-            what: `${options.clients} clients, ${name}, upstream ${delayMs} ms`,
-            measure: 'runs/s',
-            ours: median(measured[name]!),
-            comparison: 'runs without external calls',
-            theirs: median(measured.pure!),
-          }),
-        );
-      if (measured.n8n)
-        figures.push(
-          figureOf({
-            bench: 'nodes',
-            what: `${options.clients} clients, an HTTP node, upstream ${delayMs} ms`,
-            measure: 'runs/s',
-            ours: median(measured['an HTTP node']!),
-            comparison: 'n8n',
-            theirs: median(measured.n8n),
-          }),
-        );
+      const candidates: Record<string, () => Promise<number>> = {};
+      for (const [name, call] of Object.entries({ [PURE]: pure, ...calls }))
+        candidates[name] = () => perSecond(call, options);
+      for (const [name, call] of Object.entries(peers))
+        candidates[name] = async () => (await load(call, options)).perSecond;
+      const measured = await measureInRounds(candidates, bench.rounds);
+      for (const [name, comparison] of [...Object.keys(calls).map(name => [name, PURE] as const), ...PAIRS])
+        if (measured[comparison])
+          figures.push(
+            figureOf({
+              bench: 'nodes',
+              what: `${options.clients} clients, ${name}, upstream ${delayMs} ms`,
+              measure: 'runs/s',
+              ours: median(measured[name]!),
+              comparison,
+              theirs: median(measured[comparison]!),
+            }),
+          );
     }
     return figures;
   } finally {
     await pool.end();
     for (const one of started.toReversed()) await one.stop();
   }
+}
+
+/** Starts n8n once with each engine. Returns the requests that start its runs, by the name of the comparison. */
+async function startPeers(bench: Bench, started: StartedProcess[], url: string): Promise<Record<string, HttpCall>> {
+  const calls: Record<string, HttpCall> = {};
+  for (const engine of ENGINES) {
+    const n8n = await startN8n(bench.databases, engine).catch(skipPeer(bench, 'nodes', `n8n, ${engine} engine`));
+    if (!n8n) continue;
+    started.push(n8n);
+    const { plain, text } = await n8n.publishCalling(url);
+    calls[peerName(engine, PLAIN)] = plain;
+    calls[peerName(engine, HTTP)] = text;
+  }
+  return calls;
 }

@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.js';
-import { installPeer, skipPeer } from '../comparisons/peers.js';
+import { installPeer, type PeerPackage, skipPeer } from '../comparisons/peers.js';
 import { executeStatements } from '../databases/databases.js';
 import { READS_SEED } from '../databases/reads-seed.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
@@ -25,11 +25,6 @@ const KINDS = [
     item: 'workflows/1/history/01900000-0000-7000-8000-000000000005/',
   },
 ];
-const MERCURIUS = {
-  ...{ name: 'mercurius', version: '16.10.1' },
-  more: ['fastify@5.12.8', 'graphql@16.15.0'],
-};
-
 const QUERY = `{ projects(page: 2, size: 10) { page size total items {
   id name webhookUrl isWebhookEnabled canEdit createdAt updatedAt totalSpent { usd sr }
   attachedProviderKeys { id provider name last4 createdAt } } } }`;
@@ -38,6 +33,33 @@ const NESTED = `{ projects(page: 1, size: 10) { page size total items {
   id name webhookUrl isWebhookEnabled createdAt updatedAt
   workflows(page: 1, size: 10) { total items {
     id projectId title sortId shortDescription isPublished createdAt updatedAt } } } } }`;
+
+/** A GraphQL server that answers the nested list from the same database. */
+interface GraphqlPeer {
+  name: string;
+  script: string;
+  package: PeerPackage;
+  query: string;
+  /** Names of members that are not compared. */
+  ignored?: string[];
+}
+
+const GRAPHQL_PEERS: GraphqlPeer[] = [
+  {
+    ...{ name: 'mercurius + graphql-jit', script: 'comparisons/mercurius-reads', query: NESTED },
+    package: { name: 'mercurius', version: '16.10.1', more: ['fastify@5.12.8', 'graphql@16.15.0'] },
+  },
+  {
+    ...{ name: 'PostGraphile', script: 'comparisons/postgraphile-reads' },
+    package: { name: 'postgraphile', version: '5.1.5' },
+    // It derives its fields from the tables, and has no numbers of pages.
+    query: `{ projects: allProjects(first: 10, orderBy: CREATED_AT_DESC) { total: totalCount items: nodes {
+      id: rowId name webhookUrl isWebhookEnabled createdAt updatedAt
+      workflows: workflowsByProjectId(first: 10, orderBy: SORT_ID_ASC) { total: totalCount items: nodes {
+        id: rowId projectId title sortId shortDescription isPublished createdAt updatedAt } } } } }`,
+    ignored: ['page', 'size', 'createdAt', 'updatedAt'],
+  },
+];
 
 /** Compares lists of ten, with totals and items, with minimal candidates on the same database. */
 export async function benchReads(bench: Bench): Promise<Figure[]> {
@@ -49,16 +71,15 @@ export async function benchReads(bench: Bench): Promise<Figure[]> {
     await executeStatements(url, READS_SEED);
     const bare = await start(startScript('comparisons/bare-reads', url));
     const figures = await restFigures(bench, service.url, bare.url);
-    const mercurius = bench.isSmoke
-      ? undefined
-      : await start(
-          installPeer(MERCURIUS).then(folder => startScript('comparisons/mercurius-reads', url, folder)),
-        ).catch(skipPeer(bench, 'reads', 'mercurius'));
-    if (mercurius) {
-      const [ours, theirs] = [graphql(service.url, NESTED), graphql(mercurius.url, NESTED)];
-      await assertSameBody(ours, theirs);
+    for (const peer of bench.isSmoke ? [] : GRAPHQL_PEERS) {
+      const running = await start(
+        installPeer(peer.package).then(folder => startScript(peer.script, url, folder)),
+      ).catch(skipPeer(bench, 'reads', peer.name));
+      if (!running) continue;
+      const [ours, theirs] = [graphql(service.url, NESTED), graphql(running.url, peer.query)];
+      await assertSameBody(ours, theirs, peer.ignored);
       const what = 'GraphQL list of 10 projects with 10 workflows each';
-      figures.push(await compare(bench, what, ours, { name: 'mercurius + graphql-jit', call: theirs }));
+      figures.push(await compare(bench, what, ours, { name: peer.name, call: theirs }));
     }
     return figures;
   });
@@ -110,19 +131,19 @@ async function compare(bench: Bench, what: string, ours: HttpCall, { name, call:
 }
 
 /**
- * Throws if both requests return different data. Signed file URLs (`result_url`) are ignored, because they differ
- * in each response.
+ * Throws if both requests return different data. Members with the names in `ignored` are not compared; default: signed
+ * file URLs, which differ in each response.
  */
-async function assertSameBody(ours: HttpCall, bare: HttpCall): Promise<void> {
+async function assertSameBody(ours: HttpCall, bare: HttpCall, ignored = ['result_url']): Promise<void> {
   const [mine, theirs] = [(await once(ours)).body, (await once(bare)).body];
-  const members = (text: string) => JSON.stringify(JSON.parse(text), (_, value) => normalizeMembers(value));
+  const members = (text: string) => JSON.stringify(JSON.parse(text), (_, value) => normalizeMembers(value, ignored));
   if (members(mine) !== members(theirs))
     throw new Error(`${ours.url} and ${bare.url} return different data:\n${mine}\n${theirs}`);
 }
 
-function normalizeMembers(value: unknown): unknown {
+function normalizeMembers(value: unknown, ignored: string[]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const members = Object.entries(value).filter(([name]) => name !== 'result_url');
+  const members = Object.entries(value).filter(([name]) => !ignored.includes(name));
   return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 

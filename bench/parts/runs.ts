@@ -37,7 +37,7 @@ export async function benchRuns(bench: Bench): Promise<Figure[]> {
       'create table bench_row (id bigserial primary key, at timestamptz not null default now(), text text)',
     );
     const idleMib = memoryMib(single.processes);
-    n8n = bench.isSmoke ? undefined : await startN8n().catch(skipPeer(bench, 'runs', 'n8n'));
+    n8n = bench.isSmoke ? undefined : await startN8n(bench.databases, 'fastest').catch(skipPeer(bench, 'runs', 'n8n'));
     const n8nIdleMib = n8n && memoryMib([n8n]);
     const calls = {
       'REST, one process': { service: single, start: restStart(single.url, single.workflow) },
@@ -77,7 +77,7 @@ export async function benchRuns(bench: Bench): Promise<Figure[]> {
           `${clients} clients, REST, one process`,
           'runs/s',
           median(measured['REST, one process']!),
-          'n8n',
+          'n8n, fastest engine',
           median(measured.n8n),
         );
       for (const [name, loads] of accepting) {

@@ -40,7 +40,7 @@ interface StartMeasure {
  * the installed size.
  */
 export async function benchStart(bench: Bench): Promise<Figure[]> {
-  const n8n = bench.isSmoke ? undefined : await prepareN8n().catch(skipPeer(bench, 'start', 'n8n'));
+  const n8n = bench.isSmoke ? undefined : await prepareN8n(bench.databases).catch(skipPeer(bench, 'start', 'n8n'));
   try {
     return await compare(bench, n8n ? [{ ...n8n, name: 'n8n' }] : []);
   } finally {
