@@ -13,6 +13,7 @@ const VERSION = '2.41.1';
 /** The engines that evaluate its expressions: the one of its default configuration, and the fastest. */
 const ENGINES = { default: 'vm', fastest: 'legacy' } as const;
 export type N8nEngine = keyof typeof ENGINES;
+export const N8N_ENGINES = Object.keys(ENGINES) as N8nEngine[];
 const TIMEOUT_MS = 180_000;
 const POLL_MS = 25;
 
@@ -31,9 +32,10 @@ export interface N8n extends StartedProcess {
 
 /** n8n with its default configuration, except for the engine, on a PostgreSQL database of its own. */
 export async function startN8n(databases: Databases, engine: N8nEngine): Promise<N8n> {
+  const database = await databases.create();
   const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
   const remove = () => rm(home, { recursive: true, force: true });
-  const started = await launch(home, await databases.create(), engine).catch(async error => {
+  const started = await launch(home, database, engine).catch(async error => {
     await remove();
     throw error;
   });
@@ -68,8 +70,8 @@ export async function prepareN8n(databases: Databases): Promise<{
   call(url: string): HttpCall;
   remove(): Promise<void>;
 }> {
-  const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
   const database = await databases.create();
+  const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
   const first = await launch(home, database, 'default');
   try {
     await (await createPublisher(first.url))('run', PURE);
@@ -126,12 +128,10 @@ async function launch(home: string, database: string, engine: N8nEngine): Promis
   }
 }
 
-type Node = ReturnType<typeof node>;
-
 interface Workflow {
   responseMode: 'responseNode' | 'onReceived';
   /** The nodes after the webhook, in their order. */
-  nodes: Node[];
+  nodes: ReturnType<typeof node>[];
 }
 
 /** Creates an owner. The result creates an active workflow with a webhook of that name as this owner. */

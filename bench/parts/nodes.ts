@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { chain, http, output, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
-import { type N8nEngine, startN8n } from '../comparisons/n8n.js';
+import { N8N_ENGINES, type N8nEngine, startN8n } from '../comparisons/n8n.js';
 import { skipPeer } from '../comparisons/peers.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
@@ -15,10 +15,9 @@ const DELAYS_MS = [0, 50];
 const PURE = 'runs without external calls';
 const PLAIN = 'trigger → HTTP → output';
 const HTTP = 'an HTTP node';
-const ENGINES = ['default', 'fastest'] satisfies N8nEngine[];
 const peerName = (engine: N8nEngine, graph: string) => `n8n, ${engine} engine, ${graph}`;
 /** Our graphs, and the comparisons with n8n. */
-const PAIRS = [PLAIN, HTTP].flatMap(graph => ENGINES.map(engine => [graph, peerName(engine, graph)] as const));
+const PAIRS = [PLAIN, HTTP].flatMap(graph => N8N_ENGINES.map(engine => [graph, peerName(engine, graph)] as const));
 
 /** Compares the runs per second of graphs with one external call with those of graphs without a call, and with n8n. */
 export async function benchNodes(bench: Bench): Promise<Figure[]> {
@@ -81,7 +80,7 @@ export async function benchNodes(bench: Bench): Promise<Figure[]> {
 /** Starts n8n once with each engine. Returns the requests that start its runs, by the name of the comparison. */
 async function startPeers(bench: Bench, started: StartedProcess[], url: string): Promise<Record<string, HttpCall>> {
   const calls: Record<string, HttpCall> = {};
-  for (const engine of ENGINES) {
+  for (const engine of N8N_ENGINES) {
     const n8n = await startN8n(bench.databases, engine).catch(skipPeer(bench, 'nodes', `n8n, ${engine} engine`));
     if (!n8n) continue;
     started.push(n8n);
