@@ -4,8 +4,9 @@ import type { Log } from '../logging/log.js';
 import { growWhenWaiting } from './connection-growth.js';
 import { type ConnectionGroup, DatabaseClient, type StatementConfig } from './database-client.js';
 import { isSerializationFailure } from './database-errors.js';
+import { NamedStatement, type Row } from './named-statement.js';
 
-export type Row = Record<string, unknown>;
+export type { Row } from './named-statement.js';
 
 /** Runs statements: a pool, or the connection of a transaction. */
 export interface Sql {
@@ -61,8 +62,9 @@ export class SqlPool implements TransactionalSql {
 
   /** Runs a statement of every request as a named prepared statement, parsed and planned once per connection. */
   prepared<T = Row>(name: string, text: string, values: unknown[], options?: StatementOptions): Promise<T[]> {
-    const statement: StatementConfig = { name, text, values, deadlineMs: options?.deadlineMs };
-    return retryConflicts(async () => rowsOf<T>(await this.connections.query(statement)));
+    return retryConflicts(() =>
+      runNamed<T>(this.connections, new NamedStatement(name, text, values, options?.deadlineMs)),
+    );
   }
 
   /**
@@ -80,8 +82,7 @@ export class SqlPool implements TransactionalSql {
       query: async <R>(text: string, values?: unknown[]) => rowsOf<R>(await run(text, values)),
       byKey: async <R>(name: string, text: string, values: unknown[]) => {
         if (!this.plansByKey) return rowsOf<R>(await run(text, values));
-        const statement: StatementConfig = { name, text, values, deadlineMs: options?.deadlineMs };
-        return rowsOf<R>(await client.query(statement));
+        return runNamed<R>(client, new NamedStatement(name, text, values, options?.deadlineMs));
       },
     };
     const hooks: (() => void)[] = [];
@@ -156,6 +157,23 @@ async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
       // A random delay keeps conflicting transactions from colliding again.
       await setTimeout(Math.random() * attempt * CONFLICT_DELAY_MS);
     }
+  }
+}
+
+/** A pool or client of the driver. Its types lack callbacks for statements that it has not created. */
+interface StatementRunner {
+  query(statement: NamedStatement, values: undefined, callback: NamedStatement['callback']): void;
+}
+
+async function runNamed<T>(connection: StatementRunner, statement: NamedStatement): Promise<T[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<T[]>();
+  connection.query(statement, undefined, (error, result) => (error ? reject(error) : resolve(result?.rows as T[])));
+  try {
+    return await promise;
+  } catch (error) {
+    // As in the driver's promises, the trace leads to the caller instead of the socket.
+    Error.captureStackTrace(error as Error);
+    throw error;
   }
 }
 
