@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { HttpCall } from '../load/keep-alive-client.js';
+import type { RunPoll } from '../load/run-calls.js';
 import { freePort } from '../processes/free-port.js';
 import { type StartedProcess, startScript, stopperOf } from '../processes/processes.js';
 import { installPeer } from './peers.js';
@@ -14,7 +15,7 @@ export const KINDS = ['none', 'one', 'sequence', 'parallel'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A service that executes durable runs. */
-export interface DurableService {
+export interface DurableService extends RunPoll {
   name: string;
   /** Its processes, without those of PostgreSQL. */
   pids: number[];
@@ -26,10 +27,6 @@ export interface DurableService {
   idOf(body: string): string;
   /** Number of accepted runs that have not ended. */
   unfinished(): Promise<number>;
-  /** The request that reads the state of a run. */
-  state(id: string): HttpCall;
-  /** Whether the response to `state` says that the run has ended. Throws if it says that the run has failed. */
-  hasEnded(status: number, body: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -37,15 +34,6 @@ const DBOS_VERSION = '5.3.0';
 const RESTATE_VERSION = '1.7.12';
 const RESTATE_SDK = '@restatedev/restate-sdk@1.17.2';
 const TIMEOUT_MS = 30_000;
-
-/** Polls without a pause until the run has ended. */
-export async function awaitEnd(service: Pick<DurableService, 'state' | 'hasEnded'>, id: string): Promise<void> {
-  const read = service.state(id);
-  for (;;) {
-    const response = await fetch(read.url, { headers: read.headers ?? {} });
-    if (service.hasEnded(response.status, await response.text())) return;
-  }
-}
 
 /** DBOS in a process of its own, on the same PostgreSQL server. */
 export async function startDbos(database: string, calledUrl: string): Promise<DurableService> {

@@ -53,14 +53,33 @@ export function graphqlStart(origin: string, workflow: number): HttpCall {
   return { url: `${origin}/graphql`, method: 'POST', headers: HEADERS, body };
 }
 
+/** How the state of a run is read. */
+export interface RunPoll {
+  /** The request that reads the state of a run. */
+  state(id: string): HttpCall;
+  /** Whether the response to `state` says that the run has ended. Throws if it says that the run has failed. */
+  hasEnded(status: number, body: string): boolean;
+}
+
 /** Polls without a pause until the run has ended. */
-export async function waitForEnd(origin: string, id: string): Promise<void> {
-  const read = { url: `${origin}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS };
+export async function awaitEnd(poll: RunPoll, id: string): Promise<void> {
+  const read = poll.state(id);
   for (;;) {
-    const { status } = JSON.parse((await once(read)).body).data as { status: string };
-    if (status === 'succeed') return;
-    if (status === 'failed') throw new Error(`run ${id} failed`);
+    const response = await fetch(read.url, { headers: read.headers ?? {} });
+    if (poll.hasEnded(response.status, await response.text())) return;
   }
+}
+
+/** How `awaitEnd` reads the state of a run by REST. */
+export function restPoll(origin: string): RunPoll {
+  return {
+    state: id => ({ url: `${origin}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS }),
+    hasEnded(_status, body) {
+      const { status } = JSON.parse(body).data;
+      if (status === 'failed') throw new Error(`a run failed: ${body}`);
+      return status === 'succeed';
+    },
+  };
 }
 
 /** Measures the time from the first request until all accepted runs have ended, with results and ledger rows. */

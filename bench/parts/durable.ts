@@ -2,18 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { chain, edge, graph, http, output, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
-import {
-  awaitEnd,
-  type DurableService,
-  KINDS,
-  type Kind,
-  startDbos,
-  startRestate,
-} from '../comparisons/durable-peers.js';
+import { type DurableService, KINDS, type Kind, startDbos, startRestate } from '../comparisons/durable-peers.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { load, once } from '../load/load.js';
 import { measureInRounds, median, warmUp } from '../load/measurements.js';
-import { HEADERS, makeWorkflow, restStart } from '../load/run-calls.js';
+import { awaitEnd, makeWorkflow, restPoll, restStart } from '../load/run-calls.js';
 import { cpuSeconds, residentMib } from '../processes/process-costs.js';
 import { type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
@@ -178,12 +171,7 @@ async function startOurs(database: string, folder: string, calledUrl: string): P
       const text = `select count(*)::int as runs from workflow_run where state in ('queued', 'running')`;
       return (await pool.query<{ runs: number }>(text)).rows[0]!.runs;
     },
-    state: id => ({ url: `${url}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS }),
-    hasEnded(_status, body) {
-      const { status } = JSON.parse(body).data;
-      if (status === 'failed') throw new Error(`a run failed: ${body}`);
-      return status === 'succeed';
-    },
+    ...restPoll(url),
     async stop() {
       await pool.end();
       await stop();

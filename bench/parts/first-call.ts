@@ -1,12 +1,12 @@
 import type { Bench } from '../bench.js';
-import { awaitEnd, type DurableService, startDbos, startRestate } from '../comparisons/durable-peers.js';
+import { type DurableService, startDbos, startRestate } from '../comparisons/durable-peers.js';
 import { startGraphile } from '../comparisons/graphile.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { type ExternalService, startExternalService } from '../load/external-service.js';
 import { KeepAliveClient } from '../load/keep-alive-client.js';
 import { check } from '../load/load.js';
 import { measureLatencies, median } from '../load/measurements.js';
-import { httpGraph, makeWorkflow, restStart, waitForEnd } from '../load/run-calls.js';
+import { awaitEnd, httpGraph, makeWorkflow, type RunPoll, restPoll, restStart } from '../load/run-calls.js';
 import { type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
@@ -68,18 +68,9 @@ async function startOurs(
   try {
     for (const ROLE of roles) processes.push(await startService(database, databases.folder, { ROLE }));
     const { url } = processes[0]!;
-    const connection = await KeepAliveClient.open(restStart(url, await makeWorkflow(url, httpGraph(external.url))));
-    return {
-      async measure() {
-        const { ms, reply } = await startUntilCall(external, connection);
-        await waitForEnd(url, JSON.parse(reply.body).data.id);
-        return ms;
-      },
-      async stop() {
-        connection.close();
-        await stop();
-      },
-    };
+    const call = restStart(url, await makeWorkflow(url, httpGraph(external.url)));
+    const idOf = (body: string) => JSON.parse(body).data.id;
+    return await candidateOf({ ...restPoll(url), start: () => call, idOf, stop }, external);
   } catch (error) {
     await stop();
     throw error;
@@ -104,7 +95,10 @@ async function startPeers(bench: Bench, external: ExternalService): Promise<Reco
   };
 }
 
-async function candidateOf(service: DurableService, external: ExternalService): Promise<Candidate> {
+async function candidateOf(
+  service: RunPoll & Pick<DurableService, 'start' | 'idOf' | 'stop'>,
+  external: ExternalService,
+): Promise<Candidate> {
   const { status = 200, ...call } = service.start('one');
   const connection = await KeepAliveClient.open(call);
   return {

@@ -4,7 +4,7 @@ import { startExternalService } from '../load/external-service.js';
 import { KeepAliveClient } from '../load/keep-alive-client.js';
 import { check } from '../load/load.js';
 import { measureLatencies, median } from '../load/measurements.js';
-import { httpGraph, makeWorkflow, pureGraph, restStart, waitForEnd } from '../load/run-calls.js';
+import { awaitEnd, httpGraph, makeWorkflow, pureGraph, restPoll, restStart } from '../load/run-calls.js';
 import { ADMIN_KEY, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
@@ -40,7 +40,7 @@ export async function benchLatency(bench: Bench): Promise<Figure[]> {
     const candidates: Record<string, () => Promise<number>> = {
       'accept → result by poll': async () => {
         const sent = performance.now();
-        await waitForEnd(url, await startPureRun());
+        await awaitEnd(restPoll(url), await startPureRun());
         return performance.now() - sent;
       },
       'external response → subscriber receives the end': async () => {
