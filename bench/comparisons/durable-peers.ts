@@ -23,8 +23,6 @@ export interface DurableService extends RunPoll {
   database?: string;
   /** The request that starts a run. */
   start(kind: Kind): HttpCall & { status?: number };
-  /** Reads the id of the run from the response to `start`. */
-  idOf(body: string): string;
   /** Number of accepted runs that have not ended. */
   unfinished(): Promise<number>;
   stop(): Promise<void>;

@@ -55,6 +55,8 @@ export function graphqlStart(origin: string, workflow: number): HttpCall {
 
 /** How the state of a run is read. */
 export interface RunPoll {
+  /** Reads the id of the run from the response to its start request. */
+  idOf(body: string): string;
   /** The request that reads the state of a run. */
   state(id: string): HttpCall;
   /** Whether the response to `state` says that the run has ended. Throws if it says that the run has failed. */
@@ -73,6 +75,7 @@ export async function awaitEnd(poll: RunPoll, id: string): Promise<void> {
 /** How `awaitEnd` reads the state of a run by REST. */
 export function restPoll(origin: string): RunPoll {
   return {
+    idOf: body => JSON.parse(body).data.id,
     state: id => ({ url: `${origin}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS }),
     hasEnded(_status, body) {
       const { status } = JSON.parse(body).data;

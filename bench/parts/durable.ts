@@ -166,7 +166,6 @@ async function startOurs(database: string, folder: string, calledUrl: string): P
     pids: [pid ?? 0],
     database,
     start: kind => restStart(url, ids.get(kind)!),
-    idOf: body => JSON.parse(body).data.id,
     async unfinished() {
       const text = `select count(*)::int as runs from workflow_run where state in ('queued', 'running')`;
       return (await pool.query<{ runs: number }>(text)).rows[0]!.runs;

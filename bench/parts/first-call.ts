@@ -69,8 +69,7 @@ async function startOurs(
     for (const ROLE of roles) processes.push(await startService(database, databases.folder, { ROLE }));
     const { url } = processes[0]!;
     const call = restStart(url, await makeWorkflow(url, httpGraph(external.url)));
-    const idOf = (body: string) => JSON.parse(body).data.id;
-    return await candidateOf({ ...restPoll(url), start: () => call, idOf, stop }, external);
+    return await candidateOf({ ...restPoll(url), start: () => call, stop }, external);
   } catch (error) {
     await stop();
     throw error;
@@ -96,7 +95,7 @@ async function startPeers(bench: Bench, external: ExternalService): Promise<Reco
 }
 
 async function candidateOf(
-  service: RunPoll & Pick<DurableService, 'start' | 'idOf' | 'stop'>,
+  service: RunPoll & Pick<DurableService, 'start' | 'stop'>,
   external: ExternalService,
 ): Promise<Candidate> {
   const { status = 200, ...call } = service.start('one');

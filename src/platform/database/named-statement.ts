@@ -52,11 +52,8 @@ export class NamedStatement implements pg.Submittable {
   }
 
   /** Sends all messages of the statement at once. Returns an error if the name belongs to another statement. */
-  submit(connection: unknown): Error | null {
-    return this.#send(connection as Connection);
-  }
-
-  #send(connection: Connection): Error | null {
+  submit(driverConnection: unknown): Error | null {
+    const connection = driverConnection as Connection;
     const { name, text } = this;
     const parsed = connection.parsedStatements[name];
     if (parsed !== undefined && parsed !== text) return new Error(`two prepared statements have the name '${name}'`);
@@ -110,7 +107,8 @@ export class NamedStatement implements pg.Submittable {
 
 function rowOf({ columns, empty }: RowFormat, values: readonly (string | null)[]): Row {
   const row = { ...empty };
-  for (const [index, { name, parse }] of columns.entries()) {
+  for (let index = 0; index < columns.length; index++) {
+    const { name, parse } = columns[index]!;
     const value = values[index]!;
     if (value !== null) row[name] = parse(value);
   }
