@@ -27,6 +27,8 @@ afterAll(async () => {
 });
 
 it('a worker executes a burst of jobs without waiting for polls, also after a job that fails', async () => {
+  const data = Array.from({ length: JOBS }, (_, number) => ({ data: { number } }));
+  await queue.send(QUEUE, data, database);
   const done: number[] = [];
   let isFirst = true;
   const workers = await startQueueWorkers<{ number: number }>(queue.boss, QUEUE, 1, async ({ data }) => {
@@ -36,8 +38,6 @@ it('a worker executes a burst of jobs without waiting for polls, also after a jo
     }
     done.push(data.number);
   });
-  const data = Array.from({ length: JOBS }, (_, number) => ({ data: { number } }));
-  await queue.send(QUEUE, data, database);
   // With a poll every 15 seconds between two jobs it would take more than 100 seconds.
   await eventually(
     async () => done,

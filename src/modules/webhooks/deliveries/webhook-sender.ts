@@ -6,10 +6,11 @@ import type { WebhookSecrets } from '../webhook-secrets.js';
 import { retryAfterSeconds } from './retry-schedule.js';
 import type { Attempt, ClaimedDelivery } from './webhook-attempt.js';
 
-/** Time limit of one attempt, including the response body. */
+/** Time limit of one attempt. */
 const TIMEOUT_MS = 15_000;
-/** The response body is not used. Up to this size it is read, so that the connection can be reused. */
+/** The response body is not used. Within these limits it is read, so that the connection can be reused. */
 const MAX_READ_BYTES = 1_024;
+const MAX_READ_MS = 1_000;
 
 /** Errors that a retry would repeat. */
 const PERMANENT_ERRORS: ReadonlySet<OutboundErrorCode> = new Set(['address_refused', 'bad_url', 'bad_request']);
@@ -103,6 +104,7 @@ function verdictOf({ status, headers }: OutboundAnswer<Readable>): Omit<Attempt,
 async function discardBody(body: Readable): Promise<void> {
   let read = 0;
   body.on('error', () => {});
+  const timer = setTimeout(() => body.destroy(), MAX_READ_MS);
   try {
     for await (const chunk of body) {
       read += (chunk as Buffer).length;
@@ -110,5 +112,7 @@ async function discardBody(body: Readable): Promise<void> {
     }
   } catch {
     body.destroy();
+  } finally {
+    clearTimeout(timer);
   }
 }
