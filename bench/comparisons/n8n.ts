@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Databases } from '../databases/databases.js';
@@ -32,22 +31,11 @@ export interface N8n extends StartedProcess {
 
 /** n8n with its default configuration, except for the engine, on a PostgreSQL database of its own. */
 export async function startN8n(databases: Databases, engine: N8nEngine): Promise<N8n> {
-  const database = await databases.create();
-  const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
-  const remove = () => rm(home, { recursive: true, force: true });
-  const started = await launch(home, database, engine).catch(async error => {
-    await remove();
-    throw error;
-  });
-  const stop = async () => {
-    await started.stop();
-    await remove();
-  };
+  const started = await launch(await createHome(databases), await databases.create(), engine);
   try {
     const publish = await createPublisher(started.url);
     return {
       ...started,
-      stop,
       run: await publish('run', PURE),
       accept: await publish('accept', { responseMode: 'onReceived', nodes: [condition, text] }),
       publishCalling: async url => ({
@@ -56,7 +44,7 @@ export async function startN8n(databases: Databases, engine: N8nEngine): Promise
       }),
     };
   } catch (error) {
-    await stop();
+    await started.stop();
     throw error;
   }
 }
@@ -68,10 +56,9 @@ export async function startN8n(databases: Databases, engine: N8nEngine): Promise
 export async function prepareN8n(databases: Databases): Promise<{
   start(): Promise<StartedProcess>;
   call(url: string): HttpCall;
-  remove(): Promise<void>;
 }> {
   const database = await databases.create();
-  const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
+  const home = await createHome(databases);
   const first = await launch(home, database, 'default');
   try {
     await (await createPublisher(first.url))('run', PURE);
@@ -85,8 +72,12 @@ export async function prepareN8n(databases: Databases): Promise<{
       return started;
     },
     call: url => callOf(url, 'run'),
-    remove: () => rm(home, { recursive: true, force: true }),
   };
+}
+
+/** Creates a folder for its files, which `Databases.close` deletes. */
+function createHome({ folder }: Databases): Promise<string> {
+  return mkdtemp(path.join(folder, 'n8n-'));
 }
 
 async function launch(home: string, database: string, engine: N8nEngine): Promise<StartedProcess> {

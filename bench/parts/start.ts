@@ -41,14 +41,6 @@ interface StartMeasure {
  */
 export async function benchStart(bench: Bench): Promise<Figure[]> {
   const n8n = bench.isSmoke ? undefined : await prepareN8n(bench.databases).catch(skipPeer(bench, 'start', 'n8n'));
-  try {
-    return await compare(bench, n8n ? [{ ...n8n, name: 'n8n' }] : []);
-  } finally {
-    await n8n?.remove();
-  }
-}
-
-async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figure[]> {
   const url = await bench.databases.create();
   const service = () => startService(url, bench.databases.folder);
   const first = await service();
@@ -67,7 +59,7 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
     start: () => startScript('comparisons/bare-reads', url),
     call: origin => ({ url: `${origin}/api/v1/projects/` }),
   };
-  const candidates = [ours, bare, ...peers];
+  const candidates: StartPeer[] = [ours, bare, ...(n8n ? [{ ...n8n, name: 'n8n' }] : [])];
   const rounds = await measureInRounds(
     Object.fromEntries(candidates.map(peer => [peer.name, () => measure(bench, peer)])),
     bench.rounds,
