@@ -117,6 +117,11 @@ describe('the rules refuse', () => {
       { 'src/http/a.ts': `const { _httpMessage } = socket;` },
       { 'src/main.ts': `v8.setFlagsFromString('--expose-gc');` },
     ],
+    'a count of changed rows, which is always 0': [
+      {
+        'src/modules/projects/a.ts': `const { numDeletedRows } = await tables.deleteFrom('a').executeTakeFirstOrThrow();`,
+      },
+    ],
     'a default export': [
       { 'src/platform/x/a.ts': `export default class A {}` },
       { 'rest-compat/a.ts': `const a = 1;\nexport { a as default };` },

@@ -157,6 +157,14 @@ const nodeInternalElsewhere: Rule = sources =>
     'uses an internal of Node; only the fast lane and the launcher may',
   );
 
+/** The driver of typed queries returns rows without their number. */
+const countOfChangedRows: Rule = sources =>
+  linesWith(
+    sources,
+    /\bnum(?:Affected|Updated|Deleted|Changed|InsertedOrUpdated)Rows\b/,
+    'reads a count that is always 0',
+  );
+
 const defaultExport: Rule = sources => linesWith(sources, /^\s*export default\b|\bas default\b/, 'exports a default');
 
 function linesWith(sources: Sources, pattern: RegExp, fault: string): string[] {
@@ -206,6 +214,7 @@ export const rules = {
   'an advisory lock key outside platform/sql/advisory-locks': lockKeyElsewhere,
   'an import of the fast lane outside the container': fastLaneElsewhere,
   'an internal of Node outside the fast lane': nodeInternalElsewhere,
+  'a count of changed rows, which is always 0': countOfChangedRows,
   'a default export': defaultExport,
   'a name without a noun': nameWithoutANoun,
   'a file that is too long': longFile,

@@ -137,13 +137,14 @@ export class RunFiles implements ProjectFileReader {
 
   /** Deletes received files that no run keeps. */
   async discard(projectId: number, fileIds: readonly string[]): Promise<void> {
-    const { numDeletedRows } = await queryBuilder<ProjectFileTables>(this.store.database)
+    const discarded = await queryBuilder<ProjectFileTables>(this.store.database)
       .deleteFrom('project_file')
       .where('id', '=', anyUuid(fileIds))
       .where('project_id', '=', projectId)
       .where('run_id', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows > 0n) this.store.files.removeInBackground();
+      .returning('id')
+      .execute();
+    if (discarded.length > 0) this.store.files.removeInBackground();
   }
 
   /** Deletes files by id and their contents. */

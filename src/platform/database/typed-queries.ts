@@ -103,7 +103,7 @@ const creators = new WeakMap<Sql, Kysely<unknown>>();
 /**
  * Returns a builder for typed queries that run on `sql`, with its deadlines and in its transaction. `Tables` maps each
  * table that a query reads or writes to the `Table` of its entity. Use `Database.transaction` for transactions, because the
- * builder rejects its own.
+ * builder rejects its own, and `returning` to count changed rows, because `num…Rows` of a result is always 0.
  */
 export function queryBuilder<Tables>(sql: Sql): QueryCreator<Tables> {
   let creator = creators.get(sql);

@@ -127,6 +127,13 @@ describe('a chat', () => {
     );
   });
 
+  it('counts the bytes of messages and answers', async () => {
+    const { id, path } = await createChat();
+    const { last } = await send(path, randomUUID(), 'Hi');
+    const counted = await service.sql('select byte_count from trigger_conversation where trigger_id = $1', [id]);
+    expect(counted).toEqual([{ byte_count: 'Hi'.length + last.answer.length }]);
+  });
+
   it('says that a run failed or was refused', async () => {
     const conversation = randomUUID();
     const required = await createWorkflow(chain(trigger(field('must', { input_requirements: true })), output('x')));

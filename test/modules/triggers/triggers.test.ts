@@ -337,6 +337,25 @@ describe('a webhook', () => {
     expect(files).toEqual([{ run_id: answer.headers.get('x-run-id'), filename: 'note.txt', size: 15 }]);
   });
 
+  it('deletes the files of a form that its mapping does not fit', async () => {
+    const own = await createProject('No files');
+    const mapping = { n: '{{ input.body.count.missing }}' };
+    const { path } = await createTrigger(
+      { webhook: { mapping } },
+      await createWorkflow(own, chain(trigger(), output())),
+    );
+    const form = new FormData();
+    form.append('count', 'none');
+    form.append('note', new File(['unused'], 'note.txt'));
+    const answer = await fetch(service.url + path, { method: 'POST', body: form });
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'mapping_failed' })]);
+    expect(await service.sql('select id from project_file where project_id = $1', [own])).toEqual([]);
+    await eventually(
+      () => service.sql('select result_file from document_file_removal'),
+      files => files.length === 0,
+    );
+  });
+
   it('refuses a form with too many files, and one that cannot be read', async () => {
     const { path } = await createTrigger({ webhook: {} });
     const many = new FormData();

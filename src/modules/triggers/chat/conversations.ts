@@ -92,13 +92,14 @@ export class Conversations {
   async settle(conversationId: string, id: string, state: 'answered' | 'failed', answer: string | null): Promise<void> {
     await this.database.transaction(async sql => {
       const tables = queryBuilder<TriggerTables>(sql);
-      const { numUpdatedRows } = await tables
+      const settled = await tables
         .updateTable('conversation_message')
         .set({ state, answer })
         .where('id', '=', id)
         .where('state', '=', 'pending')
+        .returning('id')
         .executeTakeFirst();
-      if (numUpdatedRows === 0n || answer === null) return;
+      if (!settled || answer === null) return;
       await tables
         .updateTable('trigger_conversation')
         .set(({ eb }) => ({ byte_count: eb('byte_count', '+', Buffer.byteLength(answer)), updated_at: NOW }))
