@@ -65,7 +65,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       await setTimeout(config.shutdownDelayMs);
     }
     lifecycle.phase = 'draining';
-    for (const step of shutdownHooks.splice(0).reverse()) await step();
+    for (const step of shutdownHooks.splice(0).reverse())
+      await step().catch((err: unknown) => log.error({ err }, 'a step of the shutdown failed'));
   };
   try {
     const metricsServer = await listenOnMetricsPort(config, telemetry, lifecycle, shutdownHooks);
@@ -144,13 +145,13 @@ async function startRoles(
   const { config } = infrastructure;
   const { chat: completions } = container.get(chat);
   let worker: Worker | undefined;
+  shutdownHooks.push(() => completions.settle());
+  // The HTTP server closes only after all runs have ended or are handed back. Until then it answers requests and
+  // readiness probes with 503.
+  if (http) shutdownHooks.push(() => http.close());
   shutdownHooks.push(async () => {
-    // The HTTP server closes only after all runs have ended or are handed back. Until then it answers requests and
-    // readiness probes with 503.
     const grace = config.shutdownGraceMs;
     await Promise.all([http?.drain(), worker?.stop(grace), completions.service.stop(grace)]);
-    await http?.close();
-    await completions.settle();
   });
   completions.start();
   if (http) await openHttp(infrastructure, container, http, shutdownHooks);

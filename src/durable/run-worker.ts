@@ -379,7 +379,9 @@ export class RunWorker<Run extends ClaimableRun> {
     if (remaining.length === 0) return;
     for (const { abort } of remaining) abort.abort(new Error('the worker stops'));
     await Promise.all(remaining.map(active => active.done));
-    await this.#release(remaining.map(active => active.run));
+    await this.#release(remaining.map(active => active.run)).catch((err: unknown) => {
+      this.parts.log.warn({ err }, 'returning runs failed; other workers claim them when their leases expire');
+    });
   }
 
   /** Logs an error instead of throwing it, for example while the database is unavailable. The loop must continue. */

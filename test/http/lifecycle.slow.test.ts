@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { WebSocket } from 'ws';
-import { ADMIN_KEY, testEnvironment } from '../support/config.js';
+import { ADMIN_KEY, databaseUrl, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/processes/process.js';
 import { startTcpProxy } from '../support/processes/tcp-proxy.js';
@@ -158,6 +158,51 @@ it('hands a run back that does not finish in time, and another worker ends it', 
   expect(upstream.requests).toHaveLength(2);
   const [run] = await second.sql('select attempts from workflow_run where id = $1', [body.data.id]);
   expect(run?.attempts).toBe(1);
+  await second.stop();
+  await upstream.stop();
+});
+
+it('stops completely while its database is unreachable, and loses neither a run nor a charge', async () => {
+  const upstream = await startStubUpstream();
+  const database = await createDatabase();
+  const openai = { baseUrl: upstream.url, apiKey: 'k' };
+  const url = new URL(databaseUrl(database));
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  const first = await startTestService({ openai, shutdownGraceMs: 50, databaseUrl: url.href }, database);
+  const workflow = await createWorkflow(first, echoGraph('gpt-4o-mini'));
+  const complete = () =>
+    first.rest('POST', '/v1/chat/completions', {
+      key: null,
+      headers: { Authorization: `Bearer ${ADMIN_KEY}` },
+      body: { model: 'openai/gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] },
+    });
+  // Its sign-in is remembered.
+  expect((await complete()).status).toBe(200);
+  const held = upstream.hold();
+  const { body } = await first.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
+  await held.arrived;
+  const charged = complete();
+  await eventually(
+    async () => upstream.requests.length,
+    count => count === 3,
+  );
+  await proxy.cut();
+  await first.stop();
+  expect(await charged).toMatchObject({
+    status: 503,
+    body: { error: { message: 'The service is shutting down.', code: 'unavailable' } },
+  });
+  held.release();
+
+  const second = await startTestService({ openai }, database);
+  const read = async () =>
+    (await second.rest('GET', `/api/v1/workflows/workflow_result/?id=${body.data.id}`)).body.data;
+  expect(await eventually(read, ({ status }) => status === 'succeed')).toMatchObject({ output: 'stub answer' });
+  await eventually(
+    () => second.sql("select id from billing_transaction where operation = 'chat-completion'"),
+    charges => charges.length === 1,
+  );
   await second.stop();
   await upstream.stop();
 });

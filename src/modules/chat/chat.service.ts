@@ -173,8 +173,7 @@ export class ChatService {
   async stop(graceMs: number): Promise<void> {
     const until = Date.now() + graceMs;
     while (this.#activeCalls.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
-    for (const limit of this.#activeCalls.all())
-      limit.abort(new DOMException('The service is shutting down.', 'AbortError'));
+    for (const limit of this.#activeCalls.all()) limit.abort(new UnavailableError('The service is shutting down.', 1));
   }
 
   #admit(viewer: Viewer, input: ChatRequestInput, call: ChatCall): AdmittedCall | Promise<AdmittedCall> {
