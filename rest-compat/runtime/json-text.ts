@@ -3,7 +3,6 @@ import { jsonFaultPosition } from './input/json-fault-position.js';
 
 /** Parses JSON. @throws RestFault with the position of a syntax error, without the text, which may contain secrets. */
 export function parseJson(text: string, maxDepth: number): unknown {
-  // Checked before parsing, because parsing millions of nested arrays would block the event loop.
   if (isNestedDeeperThan(text, maxDepth)) throw depthFault(maxDepth);
   try {
     return JSON.parse(text);
@@ -14,17 +13,16 @@ export function parseJson(text: string, maxDepth: number): unknown {
   }
 }
 
-/** Parses a text that is a JSON object; null for any other text. @throws RestFault when it nests too deep. */
+/** Parses a text that is a JSON object; null for any other text. @throws RestFault when a text in braces nests too deep. */
 export function parseJsonObject(text: string, maxDepth: number): Record<string, unknown> | null {
-  if (!text.trimStart().startsWith('{')) return null;
-  let value: unknown;
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return null;
+  if (isNestedDeeperThan(text, maxDepth)) throw depthFault(maxDepth);
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text) as Record<string, unknown>;
   } catch {
     return null;
   }
-  if (isNestedDeeperThan(text, maxDepth)) throw depthFault(maxDepth);
-  return isObject(value) ? value : null;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -48,6 +46,7 @@ function textFault(text: string): string | null {
   return text.isWellFormed() ? null : 'Lone surrogate characters are not allowed.';
 }
 
+/** To be called before parsing, because parsing millions of nested arrays would block the event loop. */
 function isNestedDeeperThan(text: string, maxDepth: number): boolean {
   if (!hasMoreBracketsThan(text, maxDepth)) return false;
   let depth = 0;

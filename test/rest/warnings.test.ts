@@ -83,6 +83,21 @@ describe('unknown names over REST', () => {
     expect((await send('POST', 'variables/', { key: name, project, variable_names: [] })).status).toBe(201);
   });
 
+  it('in a form are ignored and reported, or refused', async () => {
+    const form = new FormData();
+    form.append('project', String(project));
+    form.append('naem', 'x');
+    form.append('file1', new File(['a text'], 'a.txt'));
+    const upload = (query: string) =>
+      fetch(`${service.url}/api/v1/documents/${query}`, { method: 'POST', headers: { 'x-api-key': key }, body: form });
+    const answer = await upload('');
+    expect([answer.status, warningsOf(answer)]).toEqual([
+      201,
+      [{ path: 'naem', message: expect.stringContaining('unknown member "naem"') }],
+    ]);
+    expect((await upload('?strict=true')).status).toBe(400);
+  });
+
   it('in a graph are kept and reported', async () => {
     const body = { project, title: 'w', data: graph };
     const answer = await send('POST', 'workflows/', body);

@@ -26,8 +26,10 @@ export const readMultipart: ReadBody = async request => {
     const text = texts.get(input.name);
     // A text part in place of a file is kept as text, so that validation rejects it.
     if (text !== undefined && !Object.hasOwn(values, input.name)) values[input.name] = parseText(input.type, text);
+    texts.delete(input.name);
   }
-  return values;
+  // The others are unknown, which the caller reports.
+  return { ...Object.fromEntries(texts), ...values };
 };
 
 interface Parts {
