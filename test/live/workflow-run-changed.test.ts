@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chain, llm, node, output, trigger } from '../support/graphs.js';
 import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
@@ -6,7 +7,9 @@ import { RawSocket } from './raw-socket.js';
 
 const CHANGES = `subscription ($id: UUID!, $after: Int) {
   workflowRunChanged(id: $id, afterSequence: $after) {
-    sequence kind state at node { id: nodeId status content error { code message } } nodes { id: nodeId status } run { id state sequence }
+    sequence kind state at
+    node { id: nodeId iteration status content error { code message } attempts { number startedAt endedAt } }
+    nodes { id: nodeId status } run { id state sequence }
   }
 }`;
 
@@ -54,6 +57,35 @@ describe('workflowRunChanged', () => {
     expect(rest.find(change => change.kind === 'NODE_SUCCEEDED' && change.node.id === 'llm')).toMatchObject({
       node: { status: 'SUCCEEDED', content: 'stub answer' },
     });
+  });
+
+  it('continues the attempts of nodes in loops that started before the snapshot, for every subscriber', async () => {
+    const asking = llm('hello', 'gpt-4o-mini');
+    const loop = node('loop-node', { items: '["a"]', body: chain(trigger(), asking, output()) });
+    const workflow = await createWorkflow(service, { ...chain(trigger(), loop, output()) });
+    const held = upstream.hold();
+    const id = await startRun(workflow, {});
+    await held.arrived;
+    const changes = service.subscribe(CHANGES, { id });
+    const { sequence, nodes } = (await changes.next()).value.data.workflowRunChanged;
+    expect(nodes.map((each: { id: string }) => each.id)).not.toContain(asking.id);
+    const resumed = service.subscribe(CHANGES, { id, after: sequence });
+    const received: any[] = [];
+    const other: any[] = [];
+    const readAll = async (from: typeof changes, to: any[]) => {
+      for await (const { data } of from) to.push(data.workflowRunChanged);
+    };
+    const reads = Promise.all([readAll(changes, received), readAll(resumed, other)]);
+    held.release();
+    await reads;
+
+    const answered = received.find(({ kind, node }) => kind === 'NODE_SUCCEEDED' && node.id === asking.id);
+    expect(answered.node).toMatchObject({
+      iteration: '0',
+      attempts: [{ number: 1, startedAt: expect.any(String), endedAt: answered.at }],
+    });
+    expect(received).toEqual(await changesOf(id, sequence));
+    expect(other).toEqual(received);
   });
 
   it('continues after the last sequence number of a subscriber', async () => {

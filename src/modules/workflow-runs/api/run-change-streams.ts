@@ -83,8 +83,15 @@ interface NodeMeasures {
   attempts: readonly NodeAttempt[];
 }
 
-/** The measures of unfinished nodes. A finished node has no further events. */
+/** The measures of unfinished nodes, by node and iteration. */
 type MeasuresByNode = Map<string, NodeMeasures>;
+
+/** The events after which a node has no further events. */
+const FINAL_EVENTS: ReadonlySet<NodeEvent['type']> = new Set([
+  'node.succeeded',
+  'node.failed',
+  'node.skipped',
+] as const);
 
 function snapshot(
   runId: string,
@@ -162,7 +169,7 @@ function measure(event: NodeEvent, measures: MeasuresByNode): NodeMeasures {
     log: 'log' in event && event.log ? [...log, ...event.log] : log,
     attempts: attemptsAfter(attempts, event),
   };
-  if (event.type === 'node.succeeded' || event.type === 'node.failed') measures.delete(key);
+  if (FINAL_EVENTS.has(event.type)) measures.delete(key);
   else measures.set(key, after);
   return after;
 }
@@ -173,10 +180,16 @@ function stepOf(event: Extract<NodeEvent, { type: 'node.step.started' | 'node.st
   return { ...step, tool: event.tool ?? null, arguments: event.arguments ?? null };
 }
 
-/** Returns the started and skipped nodes in the order of their first event, without nodes of loop bodies. */
+/**
+ * Returns the started and skipped nodes in the order of their first event, without nodes of loop bodies. Adds the measures of
+ * all nodes, because later changes continue them.
+ */
 function nodesOf(runId: string, events: JournalEvent[], measures: MeasuresByNode): WorkflowRunNode[] {
   const nodes = new Map<string, WorkflowRunNode>();
-  for (const event of events)
-    if ('node' in event && event.iteration === undefined) nodes.set(event.node, nodeAfter(runId, event, measures));
+  for (const event of events) {
+    if (!('node' in event)) continue;
+    const node = nodeAfter(runId, event, measures);
+    if (node.iteration === null) nodes.set(event.node, node);
+  }
   return [...nodes.values()];
 }
