@@ -130,7 +130,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     diffs: new RunDiffService({ database, runs, revisions, payloads, nodes, currencies }),
     updates: new ExecutionUpdateService(database, revisions, queue, recorder, runs, vault),
     flags: new RunFlagService(database, runs, revisions),
-    approvalStreams: new AgentApprovalStreams(approvals, bus),
+    approvalStreams: new AgentApprovalStreams(approvals, access, bus),
   };
 }
 

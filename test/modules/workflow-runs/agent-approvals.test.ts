@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OPERATOR } from '../../../src/modules/accounts/viewer.js';
+import { AgentApprovalService } from '../../../src/modules/workflow-runs/approvals/agent-approval.service.js';
+import { AgentApprovalStreams } from '../../../src/modules/workflow-runs/approvals/agent-approval-streams.js';
+import type { Database } from '../../../src/platform/database/database.js';
+import { openDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, field, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -233,5 +238,68 @@ describe('a request for approval', () => {
     expect(await idsOf({ ...all, order: 'REQUESTED_AT_DESC' })).toEqual(ids.toReversed());
     expect(await idsOf({})).toEqual([pending.requestId]);
     expect(await idsOf({ statuses: ['REJECTED'], run: rejected.runId })).toEqual([rejected.requestId]);
+  });
+});
+
+describe('the stream of requests', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openDatabase();
+    await database.query(`insert into project (id, name) values (1, 'p')`);
+    await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}')`);
+    await database.query(
+      `insert into workflow_run (id, project_id, revision_id, state) values (gen_random_uuid(), 1, 1, 'waiting')`,
+    );
+  });
+  afterAll(() => database?.close());
+
+  const insert = async (count: number) => {
+    const rows = await database.query<{ id: string }>(
+      `insert into workflow_run_approval (id, run_id, project_id, node_id, kind, requested_at, expires_at)
+       select gen_random_uuid(), r.id, 1, 'agent', 'start', now(), now() + interval '1 hour'
+         from workflow_run r, generate_series(1, $1::int) returning id`,
+      [count],
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  /** A database in which one pending request is decided after each statement. */
+  const deciding = () => ({
+    query: async (text: string, values?: unknown[]) => {
+      const rows = await database.query(text, values);
+      await database.query(
+        `update workflow_run_approval set decision = 'approved', decided_at = now()
+          where id = (select id from workflow_run_approval where decision is null order by requested_at, id limit 1)`,
+      );
+      return rows;
+    },
+  });
+
+  it('contains each of many pending requests once while others are decided', async () => {
+    const requested = await insert(150);
+    let onChange = () => {};
+    const access = { authorize: async () => {} } as never;
+    const bus = {
+      topicSource: () => (listener: () => void) => {
+        onChange = listener;
+        return () => {};
+      },
+    } as never;
+    const service = new AgentApprovalService(deciding() as never, access, undefined as never, undefined as never);
+    const stream = await new AgentApprovalStreams(service, access, bus).open(OPERATOR, 1);
+    const received: string[] = [];
+    const reading = (async () => {
+      for await (const { requestId } of stream) if (received.push(requestId) === requested.length + 1) return;
+    })();
+    await eventually(
+      async () => received.length,
+      count => count === requested.length,
+      { withinMs: 10_000 },
+    );
+    const [later] = await insert(1);
+    onChange();
+    await reading;
+    expect(received.slice(0, -1).toSorted()).toEqual(requested.toSorted());
+    expect(received.at(-1)).toBe(later);
   });
 });

@@ -16,6 +16,7 @@ import type { RunClaims } from '../execution/run-claims.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import type { RunTables } from '../run-tables.js';
 import {
+  type AgentApproval,
   type AgentApprovalDecider,
   AgentApprovalOrder,
   type AgentApprovalPage,
@@ -56,12 +57,6 @@ export interface ApprovalFilter {
   statuses: readonly AgentApprovalStatus[];
   order: AgentApprovalOrder;
 }
-
-export const PENDING_ONLY: ApprovalFilter = {
-  runId: null,
-  statuses: [AgentApprovalStatus.PENDING],
-  order: AgentApprovalOrder.REQUESTED_AT_ASC,
-};
 
 /** A decision as its sender states it. `editedArguments` null: as requested. */
 export interface DecisionInput {
@@ -104,6 +99,18 @@ export class AgentApprovalService {
       .orderBy('a.requested_at', direction)
       .orderBy('a.id', direction);
     return { ...page, ...(await readWindow(rows, toLimitOffset(page))) };
+  }
+
+  /** Returns all pending requests of a project at one moment, oldest first. */
+  async pending(viewer: Viewer, projectId: number): Promise<AgentApproval[]> {
+    await this.access.authorize(viewer, projectId, 'project.read');
+    return approvals(this.database)
+      .select(COLUMNS)
+      .where('a.project_id', '=', projectId)
+      .where(IS_PENDING)
+      .orderBy('a.requested_at')
+      .orderBy('a.id')
+      .execute();
   }
 
   /** Returns a request of a run that the viewer can read. */
