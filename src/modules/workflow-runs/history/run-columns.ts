@@ -1,6 +1,6 @@
 import { type Expression, expression } from '../../../platform/database/typed-queries.js';
 import { DEFAULT_ENVIRONMENT } from '../../project-variables/environments/environment-name.js';
-import { costSql, KEEPS_RESULT } from './workflow-run.js';
+import { costSql } from './workflow-run.js';
 
 /**
  * Selects the columns of the run row `r` under their member names. `ttlDays` is RUN_RESULT_TTL_DAYS. The recorder of
@@ -31,8 +31,22 @@ export function runColumns(ttlDays: number | Expression<number>) {
   ] as const;
 }
 
-/** SQL condition: the result of the run `r` is older than `ttlDays` days, and nothing keeps it (`KEEPS_RESULT`). */
+/**
+ * SQL condition: the result of the run `r` has expired. Unfinished runs, API runs, examples and templates keep
+ * their results. RUN_RESULT_TTL_DAYS stands between the two parts.
+ */
+const EXPIRED = [
+  '(coalesce(r.run_finished_at < now() - make_interval(days => ',
+  '::int), false) and not (r.is_api_run or r.use_in_marketplace_example or r.use_as_marketplace_template))',
+] as const;
+
+/** Returns the condition that the result of the run `r` has expired. `ttlDays` is RUN_RESULT_TTL_DAYS. */
 export function isExpired(ttlDays: number | Expression<number>) {
-  return expression<boolean>`(coalesce(r.run_finished_at < now() - make_interval(days => ${ttlDays}::int), false)
-    and not ${expression.raw(KEEPS_RESULT)})`;
+  const [start, end] = EXPIRED;
+  return expression<boolean>`${expression.raw(start)}${ttlDays}${expression.raw(end)}`;
+}
+
+/** Returns the SQL of `isExpired`. `ttl` is the placeholder of RUN_RESULT_TTL_DAYS. */
+export function expiredSql(ttl: string): string {
+  return EXPIRED.join(ttl);
 }

@@ -113,14 +113,3 @@ export class WorkflowRun {
 export function costSql(run: string): string {
   return `(${run}.cost_usd + coalesce(${run}.running_cost_usd, 0))`;
 }
-
-/**
- * SQL condition: the result of the run `r` has expired. Unfinished runs, API runs, examples and templates keep
- * their results. `ttl` is the placeholder of RUN_RESULT_TTL_DAYS.
- */
-export function expiredSql(ttl: string): string {
-  return `(coalesce(r.run_finished_at < now() - make_interval(days => ${ttl}::int), false) and not ${KEEPS_RESULT})`;
-}
-
-/** SQL condition: the result of the run `r` never expires. */
-export const KEEPS_RESULT = '(r.is_api_run or r.use_in_marketplace_example or r.use_as_marketplace_template)';

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/database/database.js';
-import { expiredSql } from '../history/workflow-run.js';
+import { expiredSql } from '../history/run-columns.js';
 
 /** Number of future months with existing partitions. */
 const MONTHS_AHEAD = 2;
