@@ -295,6 +295,20 @@ describe('tags and texts of runs', () => {
     expect((await find({ text: id.slice(-20, -8) })).total).toBe(0);
   });
 
+  it('find expired runs only by their id', async () => {
+    const { id } = await start('expired velvet', []);
+    expect((await find({ text: 'expired velvet' })).total).toBe(1);
+    await service.sql(
+      `update workflow_run set state = 'succeeded', run_finished_at = now() - interval '31 days' where id = $1`,
+      [id],
+    );
+    const found = async (text: string) => (await find({ text })).items.map((run: { id: string }) => run.id);
+    expect(await found('expired velvet')).toEqual([]);
+    expect(await found(id)).toEqual([id]);
+    await service.sql('delete from workflow_run_payload where run_id = $1', [id]);
+    expect(await found(id.slice(-8))).toEqual([id]);
+  });
+
   it('are refused with a reason', async () => {
     const { data } = await service.graphql(SET, { id: (await start('x', [])).id, tags: ['', 'a'.repeat(65)] }, key);
     expect(data.workflowRunTagsSet.errors).toEqual([{ code: 'BAD_USER_INPUT' }, { code: 'BAD_USER_INPUT' }]);

@@ -44,7 +44,7 @@ export class WorkflowRunFilter extends RunFilter {
   @Field(() => String, {
     nullable: true,
     description:
-      'Only runs whose input (secrets masked) or result contains this text of 2-200 characters, ignoring case, or whose id starts or ends with it. Searches the newest 10,000 runs that match the other conditions.',
+      'Only runs whose input (secrets masked) or result contains this text of 2-200 characters, ignoring case, or whose id starts or ends with it. Expired inputs and results are not searched. Searches the newest 10,000 runs that match the other conditions.',
   })
   text?: string | null;
 }

@@ -81,7 +81,9 @@ export class RunLists {
     else checkOrder(order);
     if (project !== null) conditions.push(expression<boolean>`r.project_id = ${project}`);
     const all = [...conditions, ...runConditions(filter ?? {})];
-    return filter?.text == null ? all : [containsText(queryBuilder<ReadTables>(this.database), filter.text, all)];
+    if (filter?.text == null) return all;
+    const search = { text: filter.text, ttlDays: this.ttlDays };
+    return [containsText(queryBuilder<ReadTables>(this.database), search, all)];
   }
 
   /** Returns the runs of a workflow that is known to be visible, with one statement for all workflows of a list. */
