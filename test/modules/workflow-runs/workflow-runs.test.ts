@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { activityTopic } from '../../../src/modules/projects/activity-topic.js';
+import { runTopic } from '../../../src/modules/workflow-runs/journal/run-journal.js';
+import { createLog } from '../../../src/platform/logging/log.js';
+import { Bus } from '../../../src/platform/messaging/bus.js';
+import { databaseUrl } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, edge, field, graph, ifElse, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -159,6 +164,30 @@ describe('a draft', () => {
     expect(receipt).toMatchObject({ status: 422, data: { id, status: 'FAILED' }, run: { state: 'FAILED' } });
     expect((await result(id)).data).toEqual(receipt.data);
     expect(refusal(await release(id))).toEqual([{ code: 'CONFLICT' }]);
+  });
+
+  it('notifies subscribers of the run and of the project when it is released, also when it is refused', async () => {
+    const begin = trigger(field('topic', { input_requirements: true }));
+    const { id } = (await start(await save(chain(begin, output())), { draft: true })).data;
+    const query = 'subscription ($id: UUID!) { workflowRunChanged(id: $id) { state } }';
+    const changes = service.subscribe(query, { id }, ann.key);
+    expect((await changes.next()).value.data.workflowRunChanged).toEqual({ state: 'DRAFT' });
+    const bus = new Bus(databaseUrl(service.database), createLog('silent'));
+    const notified = new Set<string>();
+    for (const topic of [runTopic(id), activityTopic(project)]) bus.subscribe(topic, () => notified.add(topic));
+    await bus.start();
+    try {
+      await release(id);
+      await eventually(
+        async () => notified.size,
+        size => size === 2,
+        { withinMs: 10_000 },
+      );
+      expect(await changes.next()).toMatchObject({ done: true });
+    } finally {
+      await bus.stop();
+      await changes.return?.();
+    }
   });
 
   it('is released by one of several simultaneous callers', async () => {

@@ -1,12 +1,15 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
+import { Bus } from '../../../platform/messaging/bus.js';
+import { activityTopic } from '../../projects/activity-topic.js';
 import { readRunTerms } from '../../workflows/market-terms.js';
+import { runTopic } from '../journal/run-journal.js';
 import type { RunTables } from '../run-tables.js';
 import type { WorkflowRun } from './workflow-run.js';
 
 /**
- * Queues a draft or marks it as refused, with the current fee terms of its graph. Returns whether the run was a
- * draft.
+ * Queues a draft or marks it as refused, with the current fee terms of its graph, and notifies subscribers. Returns whether
+ * the run was a draft.
  */
 export async function releaseDraft(
   sql: Sql,
@@ -24,5 +27,7 @@ export async function releaseDraft(
     .where('state', '=', 'draft')
     .returning('id')
     .executeTakeFirst();
-  return released !== undefined;
+  if (!released) return false;
+  await Bus.notify(sql, [runTopic(run.id), activityTopic(run.projectId)]);
+  return true;
 }
