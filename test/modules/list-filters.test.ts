@@ -164,6 +164,11 @@ describe('lists are filtered and ordered', () => {
     expect(await listItems(written(list), member)).toEqual(values);
   });
 
+  it('runs of no workflow and no project are refused with the name of the missing member', async () => {
+    const { errors } = await service.graphql('{ workflowRuns(filter: { states: FAILED }) { total } }', {}, key);
+    expect(errors?.[0]?.extensions.fields).toEqual({ workflowId: ['This or filter.projectId is required.'] });
+  });
+
   it('recognitionChunks by whether searches find them', async () => {
     const [run] = await service.sql('select min(id) as id from recognition_run');
     expect(await listItems(`recognitionChunks(recognitionRunId: ${run!.id}, isEnabled: true)`, 'text')).toEqual([

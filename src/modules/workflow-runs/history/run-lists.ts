@@ -77,7 +77,7 @@ export class RunLists {
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     const conditions: Expression<boolean>[] = [];
     if (workflowId !== null) conditions.push(expression<boolean>`r.workflow_id = ${workflowId}`);
-    else if (project === null) throw new InvalidInputError({ workflowId: ['This or filter.project is required.'] });
+    else if (project === null) throw new InvalidInputError({ workflowId: ['This or filter.projectId is required.'] });
     else checkOrder(order);
     if (project !== null) conditions.push(expression<boolean>`r.project_id = ${project}`);
     const all = [...conditions, ...runConditions(filter ?? {})];
