@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { compileGraph } from '../../../src/engine/workflow/graph/graph.js';
+import { OPERATOR } from '../../../src/modules/accounts/viewer.js';
+import { NodeInputs } from '../../../src/modules/workflow-runs/journal/node-inputs.js';
+import { RunJournal } from '../../../src/modules/workflow-runs/journal/run-journal.js';
+import { NotFoundError } from '../../../src/platform/errors/errors.js';
+import { createContext } from '../../../src/platform/requests/context.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
+import { openDatabase } from '../../support/database.js';
 import { chain, field, type GraphData, http, llm, node, output, template, trigger } from '../../support/graphs.js';
 import { createWorkflow } from '../../support/run-graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -80,4 +87,25 @@ it('cuts the texts of a large input, with a note', async () => {
   const [{ resolvedInput }] = await nodesOf(id, { nodeId: ask.id });
   expect(Buffer.byteLength(JSON.stringify(resolvedInput))).toBeLessThanOrEqual(65_536);
   expect(resolvedInput.messages[0].message).toMatch(/^Sum up: x+\n\[truncated: the text has more than 16384 bytes\]$/);
+});
+
+it('a run that is deleted during the request fails only its own nodes', async () => {
+  const greet = template('Hello');
+  const data = chain(trigger(), greet, output());
+  const [kept, deleted] = [await run(data), await run(data)];
+  const load = async (_context: unknown, id: string) => {
+    if (id === deleted) throw new NotFoundError();
+    return { revisionId: 1 };
+  };
+  const revisions = { get: async () => ({ graph: compileGraph({ ...data }) }) };
+  const database = await openDatabase(service.database);
+  const inputs = new NodeInputs({ load } as never, revisions as never, new RunJournal(database), {
+    fits: async () => true,
+  } as never);
+  const context = createContext(OPERATOR);
+  const inputOf = (runId: string) => inputs.of(context, { runId, nodeId: greet.id, iteration: null } as never);
+  const [shown, failed] = await Promise.allSettled([inputOf(kept), inputOf(deleted)]);
+  await database.close();
+  expect(shown).toEqual({ status: 'fulfilled', value: { template: 'Hello' } });
+  expect(failed).toEqual({ status: 'rejected', reason: expect.any(NotFoundError) });
 });

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import type { WorkflowRunNode } from '../history/workflow-run-node.type.js';
-import { engineEvents, type RunJournal } from './run-journal.js';
+import { engineEvents, type JournalEvent, type RunJournal } from './run-journal.js';
 
 /** Computes the resolved inputs of nodes from the journal. They are available as long as the result of the run. */
 export class NodeInputs {
@@ -33,16 +33,23 @@ export class NodeInputs {
       () =>
         new DataLoader<string, ResolvedInputs | null>(async ids => {
           const events = await this.journal.eventsOf(ids);
+          // An error of one run, which may be deleted meanwhile, must not fail the others.
           return Promise.all(
-            ids.map(async id => {
-              const recorded = engineEvents(events.get(id) ?? []);
-              if (recorded.length === 0) return null;
-              const { revisionId } = await this.runs.load(context, id);
-              const { graph } = await this.revisions.get(revisionId);
-              return graph instanceof GraphError ? null : new ResolvedInputs({ runId: id, graph }, recorded);
-            }),
+            ids.map(id => this.#inputsOf(context, id, events.get(id) ?? []).catch((error: Error) => error)),
           );
         }),
     );
+  }
+
+  async #inputsOf(
+    context: RequestContext,
+    id: string,
+    events: readonly JournalEvent[],
+  ): Promise<ResolvedInputs | null> {
+    const recorded = engineEvents(events);
+    if (recorded.length === 0) return null;
+    const { revisionId } = await this.runs.load(context, id);
+    const { graph } = await this.revisions.get(revisionId);
+    return graph instanceof GraphError ? null : new ResolvedInputs({ runId: id, graph }, recorded);
   }
 }
