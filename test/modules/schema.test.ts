@@ -10,6 +10,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
+import { WAIT_CONDITIONS } from '../../src/engine/workflow/run/run-event.js';
 import { printScenariumSchema } from '../../src/graphql/emit.js';
 
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
@@ -52,6 +53,19 @@ describe('schema.graphql', () => {
         ({ field }) => !/at most|no more than|newest 50|every (kind|node)|1-5 files/i.test(field.description ?? ''),
       );
     expect(endless.map(({ name }) => name).filter(name => !/Page\.items$/.test(name))).toEqual([]);
+  });
+
+  it('and the documentation name the same conditions of waits', () => {
+    const waiting = types
+      .filter(type => isEnumType(type))
+      .filter(({ name }) => /^WorkflowRun(State|ResultStatus|NodeStatus|ChangeKind)$|^ProjectActivityState$/.test(name))
+      .flatMap(type => type.getValues().filter(({ name }) => /^(NODE_)?WAITING$/.test(name)));
+    expect(waiting).toHaveLength(5);
+    const pages = ['glossary', 'architecture', 'guarantees'].map(page =>
+      readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8'),
+    );
+    for (const text of [...waiting.map(({ description }) => description), ...pages])
+      expect(text).toContain(WAIT_CONDITIONS);
   });
 
   it('links each custom scalar to its specification', () => {

@@ -1,4 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { WAIT_CONDITIONS } from '../../engine/workflow/run/run-event.js';
 import { DateTime, UUID } from '../../platform/json/scalars.js';
 
 export enum ProjectActivityKind {
@@ -39,7 +40,7 @@ registerEnumType(ProjectActivityState, {
   valuesConfig: {
     QUEUED: { description: 'The run waits for a worker.' },
     RUNNING: { description: 'A worker executes the run.' },
-    WAITING: { description: 'The run waits for a time, an approval or a sub-run. Only workflow runs have this state.' },
+    WAITING: { description: `The run waits for ${WAIT_CONDITIONS}. Only workflow runs have this state.` },
     SUCCEEDED: { description: 'The run has succeeded. Final.' },
     FAILED: { description: 'The run was refused or has failed. Final.' },
     CANCELLED: { description: 'A user has cancelled the run. Final.' },

@@ -36,6 +36,9 @@ export type Wait =
   | { kind: 'run'; until?: string; runId: string }
   | { kind: 'scenario'; until?: string; runId: string };
 
+/** The kinds of waits, for descriptions and documentation. */
+export const WAIT_CONDITIONS = 'a time, an approval, an event, a sub-run or a scenario run';
+
 /** Measures of a node since its last event: milliseconds that it waited, and lines that its script wrote to the console. */
 export interface NodeMeasures {
   waitedMs?: number;

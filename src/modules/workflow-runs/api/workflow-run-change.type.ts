@@ -1,5 +1,6 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { RunState } from '../../../engine/status.js';
+import { WAIT_CONDITIONS } from '../../../engine/workflow/run/run-event.js';
 import { DateTime } from '../../../platform/json/scalars.js';
 import { WorkflowRunState } from '../history/workflow-run.js';
 import { WorkflowRunNode } from '../history/workflow-run-node.type.js';
@@ -32,7 +33,7 @@ registerEnumType(WorkflowRunChangeKind, {
       description: 'A step of a node started: a model call, a tool call or a sub-run.',
     },
     NODE_STEP_SUCCEEDED: { description: 'A step of a node succeeded.' },
-    NODE_WAITING: { description: 'A node waits for a time, a decision or a sub-run. It occupies no worker.' },
+    NODE_WAITING: { description: `A node waits for ${WAIT_CONDITIONS}. It occupies no worker.` },
     RUN_SUCCEEDED: { description: 'The run succeeded. The subscription completes.' },
     RUN_FAILED: { description: 'The run failed. The subscription completes.' },
     RUN_CANCELLED: { description: 'A user cancelled the run. The subscription completes.' },

@@ -1,4 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { WAIT_CONDITIONS } from '../../../engine/workflow/run/run-event.js';
 import { DateTime, JSONValue, UUID } from '../../../platform/json/scalars.js';
 import { FinishReason } from '../../billing/finish-reason.type.js';
 import { ModelUsage } from '../../billing/model-usage.type.js';
@@ -78,7 +79,7 @@ registerEnumType(WorkflowRunNodeStatus, {
   description: 'Status of a node of a run. SUCCEEDED, FAILED and SKIPPED are final.',
   valuesConfig: {
     RUNNING: { description: 'Being executed. Also between two attempts.' },
-    WAITING: { description: 'Waiting for a time, an approval, an event, a sub-run or a scenario run; see `wait`.' },
+    WAITING: { description: `Waiting for ${WAIT_CONDITIONS}; see \`wait\`.` },
     SUCCEEDED: { description: 'The node succeeded.' },
     FAILED: { description: 'The node failed or was refused; see `error`.' },
     SKIPPED: { description: 'No selected branch leads to the node.' },

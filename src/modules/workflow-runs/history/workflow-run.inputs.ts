@@ -1,4 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { WAIT_CONDITIONS } from '../../../engine/workflow/run/run-event.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
 import { connectionOf, edgeOf } from '../../../platform/lists/connection.type.js';
 import { pageOf } from '../../../platform/lists/page.type.js';
@@ -50,7 +51,7 @@ registerEnumType(WorkflowRunResultStatus, {
     DRAFT: { description: 'Recorded but not started.' },
     QUEUED: { description: 'Accepted and waiting for a worker.' },
     RUNNING: { description: 'Being executed by a worker.' },
-    WAITING: { description: 'Waiting for a time, an approval or a sub-run.' },
+    WAITING: { description: `Waiting for ${WAIT_CONDITIONS}.` },
     SUCCEEDED: { description: 'The run succeeded.' },
     FAILED: { description: 'The run was refused, failed or timed out.' },
     CANCELLED: { description: 'A user cancelled the run.' },

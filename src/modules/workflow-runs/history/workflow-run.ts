@@ -1,5 +1,6 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { RunState } from '../../../engine/status.js';
+import { WAIT_CONDITIONS } from '../../../engine/workflow/run/run-event.js';
 import { DateTime, UUID } from '../../../platform/json/scalars.js';
 
 /** The states of a run in GraphQL. */
@@ -20,7 +21,7 @@ registerEnumType(WorkflowRunState, {
     QUEUED: { description: 'Accepted and waiting for a worker.' },
     RUNNING: { description: 'Being executed by a worker.' },
     WAITING: {
-      description: 'Waiting for a time, an approval, an event or a sub-run. A waiting run occupies no worker.',
+      description: `Waiting for ${WAIT_CONDITIONS}. A waiting run occupies no worker.`,
     },
     SUCCEEDED: { description: 'All executed nodes succeeded, or failed with `on_error: continue`.' },
     FAILED: { description: 'Refused, failed or timed out.' },
