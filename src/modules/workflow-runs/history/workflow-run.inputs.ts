@@ -13,14 +13,19 @@ export enum WorkflowRunOrder {
   COST_ASC = 'cost',
   COST_DESC = '-cost',
 }
+
+/** An index on the cost up to the latest claim supports these orders. The cost since then changes with every report. */
+const ORDERED_COST =
+  'Until a run waits or ends, its cost when a worker last claimed it counts: unlike `cost`, `minCost` and `maxCost`, the order omits the cost since then.';
+
 registerEnumType(WorkflowRunOrder, {
   name: 'WorkflowRunOrder',
   description: 'Order of a list of runs.',
   valuesConfig: {
     CREATED_AT_ASC: { description: 'Oldest first.' },
     CREATED_AT_DESC: { description: 'Newest first.' },
-    COST_ASC: { description: 'Cheapest first.' },
-    COST_DESC: { description: 'Most expensive first.' },
+    COST_ASC: { description: `Cheapest first. ${ORDERED_COST}` },
+    COST_DESC: { description: `Most expensive first. ${ORDERED_COST}` },
   },
 });
 
