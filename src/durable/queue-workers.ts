@@ -1,4 +1,7 @@
-import type { PgBoss } from 'pg-boss';
+import { setTimeout } from 'node:timers/promises';
+import type { Log } from '../platform/logging/log.js';
+import type { Queue } from './queue.js';
+import type { Worker } from './worker.js';
 
 /** Polling interval for jobs whose notification was lost. */
 const POLLING_SECONDS = 15;
@@ -11,18 +14,18 @@ const POLLING_SECONDS = 15;
  *
  * @param handle executes a job. If it throws, pg-boss repeats the job according to its queue
  *
- * @returns the ids of the workers, for `offWork`
+ * @returns a handle that stops the workers. A job that is active after the grace period fails when the queue stops
  */
 export function startQueueWorkers<Data extends object>(
-  boss: PgBoss,
-  queue: string,
+  { queue: { boss }, log }: { queue: Pick<Queue, 'boss'>; log: Log },
+  name: string,
   concurrency: number,
   handle: (job: { id: string; data: Data }) => Promise<void>,
-): Promise<string[]> {
-  return Promise.all(
+): Worker {
+  const workers = Promise.all(
     Array.from({ length: concurrency }, async () => {
       const worker = boss.work<Data>(
-        queue,
+        name,
         { batchSize: 1, pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: POLLING_SECONDS },
         async jobs => {
           try {
@@ -34,5 +37,14 @@ export function startQueueWorkers<Data extends object>(
       );
       return worker;
     }),
-  );
+  ).catch(error => {
+    log.error({ err: error, queue: name }, 'starting queue workers failed');
+    return [];
+  });
+  return {
+    async stop(graceMs) {
+      const idle = Promise.all((await workers).map(id => boss.offWork(name, { id, wait: true })));
+      await Promise.race([idle, setTimeout(graceMs, undefined, { ref: false })]);
+    },
+  };
 }

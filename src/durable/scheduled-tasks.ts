@@ -1,9 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import { whenReachable } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Queue, QueueOptions } from './queue.js';
 import { startQueueWorkers } from './queue-workers.js';
-import type { Job } from './worker.js';
+import type { Job, Worker } from './worker.js';
 
 /**
  * Periodic work that at most one process executes at a time. It may be interrupted at any point, because the next
@@ -47,7 +46,7 @@ const STARTED_TOGETHER_SECONDS = 60;
 /** Executes scheduled tasks. pg-boss creates one job for each occurrence, regardless of the number of processes. */
 export class TaskScheduler implements Job {
   readonly #tasks: ReadonlyMap<string, ScheduledTask>;
-  #workers: Promise<readonly string[]> | undefined;
+  #workers: Promise<Worker | undefined> | undefined;
   readonly #stopped = new AbortController();
 
   constructor(
@@ -60,22 +59,19 @@ export class TaskScheduler implements Job {
 
   start(): void {
     const { signal } = this.#stopped;
-    this.#workers = whenReachable(() => this.#registerWorkers(), signal).catch(error => {
+    this.#workers = whenReachable(() => this.#startWorkers(), signal).catch(error => {
       this.log.error({ err: error }, 'scheduling tasks failed');
-      return [];
+      return undefined;
     });
   }
 
   async stop(graceMs: number): Promise<void> {
     this.#stopped.abort();
     const workers = await this.#workers;
-    if (!workers?.length) return;
-    const { boss } = this.queue;
-    const idle = Promise.all(workers.map(id => boss.offWork(TASK_QUEUE, { id, wait: true })));
-    await Promise.race([idle, setTimeout(graceMs, undefined, { ref: false })]);
+    await workers?.stop(graceMs);
   }
 
-  async #registerWorkers(): Promise<readonly string[]> {
+  async #startWorkers(): Promise<Worker> {
     const { boss } = this.queue;
     const stored = new Map((await boss.getSchedules(TASK_QUEUE)).map(({ key, cron }) => [key, cron]));
     for (const key of stored.keys()) if (!this.#tasks.has(key)) await boss.unschedule(TASK_QUEUE, key);
@@ -84,7 +80,12 @@ export class TaskScheduler implements Job {
       const together = { singletonKey: key, singletonSeconds: STARTED_TOGETHER_SECONDS };
       await boss.send(TASK_QUEUE, { key }, { ...together, startAfter: START_DELAY_SECONDS });
     }
-    return startQueueWorkers<{ key: string }>(boss, TASK_QUEUE, CONCURRENCY, ({ data }) => this.#execute(data.key));
+    return startQueueWorkers<{ key: string }>(
+      { queue: this.queue, log: this.log },
+      TASK_QUEUE,
+      CONCURRENCY,
+      ({ data }) => this.#execute(data.key),
+    );
   }
 
   async #execute(key: string): Promise<void> {

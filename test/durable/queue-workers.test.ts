@@ -2,6 +2,18 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Queue } from '../../src/durable/queue.js';
 import { startQueueWorkers } from '../../src/durable/queue-workers.js';
 import { ensureQueues } from '../../src/durable/worker.js';
+import {
+  RESET_EMAIL_JOBS,
+  RESET_EMAIL_QUEUE,
+  ResetEmailJob,
+} from '../../src/modules/accounts/reset-emails/reset-email.job.js';
+import {
+  EVENT_JOBS,
+  EVENT_QUEUE,
+  WorkflowEventJob,
+} from '../../src/modules/workflow-runs/events/workflow-event.job.js';
+import { ERROR_HANDLER_JOBS, ErrorHandlerJob } from '../../src/modules/workflow-runs/execution/error-handlers.js';
+import { ERROR_HANDLER_QUEUE } from '../../src/modules/workflow-runs/journal/run-recorder.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { Bus } from '../../src/platform/messaging/bus.js';
@@ -31,7 +43,7 @@ it('a worker executes a burst of jobs without waiting for polls, also after a jo
   await queue.send(QUEUE, data, database);
   const done: number[] = [];
   let isFirst = true;
-  const workers = await startQueueWorkers<{ number: number }>(queue.boss, QUEUE, 1, async ({ data }) => {
+  const workers = startQueueWorkers<{ number: number }>({ queue, log }, QUEUE, 1, async ({ data }) => {
     if (isFirst) {
       isFirst = false;
       throw new Error('fails once');
@@ -45,5 +57,28 @@ it('a worker executes a burst of jobs without waiting for polls, also after a jo
     { withinMs: 70_000 },
   );
   expect(done.toSorted((a, b) => a - b)).toEqual(data.map(({ data: { number } }) => number));
-  for (const id of workers) await queue.boss.offWork(QUEUE, { id, wait: true });
+  await workers.stop(10_000);
+});
+
+it.each([
+  ['a delivery of an event', EVENT_QUEUE, EVENT_JOBS, WorkflowEventJob],
+  ['a start of an error workflow', ERROR_HANDLER_QUEUE, ERROR_HANDLER_JOBS, ErrorHandlerJob],
+  ['an email with a link for a new password', RESET_EMAIL_QUEUE, RESET_EMAIL_JOBS, ResetEmailJob],
+])('%s does not delay the shutdown beyond the grace period', async (_, name, options, JobOfQueue) => {
+  await ensureQueues(queue, { [name]: options });
+  await queue.send(name, [{ data: { email: 'ada@example.com', client: null } }], database);
+  const started = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<[]>();
+  const slowDatabase = {
+    query() {
+      started.resolve();
+      return answer.promise;
+    },
+  };
+  const job = new JobOfQueue({ queue, log, database: slowDatabase, config: { mail: {} } } as never);
+  job.start();
+  await started.promise;
+  await job.stop(100);
+  answer.resolve([]);
+  await job.stop(10_000);
 });

@@ -1,6 +1,6 @@
 import type { Queue, QueueOptions } from '../../../durable/queue.js';
 import { startQueueWorkers } from '../../../durable/queue-workers.js';
-import type { Job } from '../../../durable/worker.js';
+import type { Job, Worker } from '../../../durable/worker.js';
 import type { Email, EmailSender } from '../../../engine/email/port.js';
 import { PortError } from '../../../engine/ports.js';
 import type { Config } from '../../../platform/config/config.js';
@@ -41,6 +41,7 @@ const SEND_MS = 40_000;
 export class ResetEmailJob implements Job {
   /** Attempts to handle a request, by outcome. */
   readonly outcomes = new LabeledCounter(['outcome']);
+  #workers: Worker | undefined;
 
   constructor(
     private readonly parts: {
@@ -53,14 +54,16 @@ export class ResetEmailJob implements Job {
   ) {}
 
   start(): void {
-    const { queue, log } = this.parts;
-    startQueueWorkers<ResetEmailRequest>(queue.boss, RESET_EMAIL_QUEUE, CONCURRENCY, async ({ id, data }) => {
-      this.outcomes.count([await this.#send(id, data)]);
-    }).catch(error => log.error({ err: error }, 'sending emails for new passwords failed'));
+    this.#workers = startQueueWorkers<ResetEmailRequest>(
+      this.parts,
+      RESET_EMAIL_QUEUE,
+      CONCURRENCY,
+      async ({ id, data }) => this.outcomes.count([await this.#send(id, data)]),
+    );
   }
 
-  async stop(): Promise<void> {
-    await this.parts.queue.boss.offWork(RESET_EMAIL_QUEUE, { wait: true });
+  async stop(graceMs: number): Promise<void> {
+    await this.#workers?.stop(graceMs);
   }
 
   async #send(jobId: string, { email, client }: ResetEmailRequest): Promise<'sent' | 'no_account' | 'failed'> {

@@ -1,6 +1,6 @@
 import type { Queue, QueueOptions } from '../../../durable/queue.js';
 import { startQueueWorkers } from '../../../durable/queue-workers.js';
-import type { Job } from '../../../durable/worker.js';
+import type { Job, Worker } from '../../../durable/worker.js';
 import type { Database } from '../../../platform/database/database.js';
 import { NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Log } from '../../../platform/logging/log.js';
@@ -26,6 +26,8 @@ const CONCURRENCY = 1;
 
 /** Delivers events to waiting runs and to listeners. A repeated job delivers nothing twice. */
 export class WorkflowEventJob implements Job {
+  #workers: Worker | undefined;
+
   constructor(
     private readonly parts: {
       database: Database;
@@ -38,14 +40,11 @@ export class WorkflowEventJob implements Job {
   ) {}
 
   start(): void {
-    const { queue, log } = this.parts;
-    startQueueWorkers(queue.boss, EVENT_QUEUE, CONCURRENCY, ({ id }) => this.#deliver(id)).catch(error =>
-      log.error({ err: error }, 'delivering events failed'),
-    );
+    this.#workers = startQueueWorkers(this.parts, EVENT_QUEUE, CONCURRENCY, ({ id }) => this.#deliver(id));
   }
 
-  async stop(): Promise<void> {
-    await this.parts.queue.boss.offWork(EVENT_QUEUE, { wait: true });
+  async stop(graceMs: number): Promise<void> {
+    await this.#workers?.stop(graceMs);
   }
 
   async #deliver(id: string): Promise<void> {

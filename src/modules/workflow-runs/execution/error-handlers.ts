@@ -1,6 +1,6 @@
 import type { Queue, QueueOptions } from '../../../durable/queue.js';
 import { startQueueWorkers } from '../../../durable/queue-workers.js';
-import type { Job } from '../../../durable/worker.js';
+import type { Job, Worker } from '../../../durable/worker.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import { errorWorkflowIdOf } from '../../../engine/workflow/nodes/flow/trigger.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
@@ -47,17 +47,16 @@ interface Parts {
 
 /** Starts the error workflows of failed runs, then the listeners of failures. The id of the started run is derived from the failed one. */
 export class ErrorHandlerJob implements Job {
+  #workers: Worker | undefined;
+
   constructor(private readonly parts: Parts) {}
 
   start(): void {
-    const { queue, log } = this.parts;
-    startQueueWorkers(queue.boss, ERROR_HANDLER_QUEUE, CONCURRENCY, ({ id }) => this.#handle(id)).catch(error =>
-      log.error({ err: error }, 'starting error workflows failed'),
-    );
+    this.#workers = startQueueWorkers(this.parts, ERROR_HANDLER_QUEUE, CONCURRENCY, ({ id }) => this.#handle(id));
   }
 
-  async stop(): Promise<void> {
-    await this.parts.queue.boss.offWork(ERROR_HANDLER_QUEUE, { wait: true });
+  async stop(graceMs: number): Promise<void> {
+    await this.#workers?.stop(graceMs);
   }
 
   /** A repeated job inserts nothing, because the id of the run is the same. */
