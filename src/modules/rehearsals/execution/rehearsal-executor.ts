@@ -73,12 +73,16 @@ const WORKERS_LOST_MESSAGE = `The workers of the rehearsal stopped responding ${
 /** One execution of one rehearsal by this worker. */
 class Execution {
   readonly #models: ModelsOfRun;
+  /** Aborts with the error of the first comparison that fails, so that no other one makes calls during the next attempt. */
+  readonly #failure = new AbortController();
+  readonly #signal: AbortSignal;
 
   constructor(
     private readonly parts: ExecutorParts,
     private readonly rehearsal: ClaimedRehearsal,
-    private readonly signal: AbortSignal,
+    signal: AbortSignal,
   ) {
+    this.#signal = AbortSignal.any([signal, this.#failure.signal]);
     const { budgetUsd, spentUsd, projectId } = rehearsal;
     this.#models = new RehearsalBudget(budgetUsd, spentUsd).limit(parts.modelsOf(projectId));
   }
@@ -94,9 +98,17 @@ class Execution {
     const open = rows.filter(({ outcome }) => outcome === null).values();
     // The parallel loops share one iterator, so that each row is compared once.
     const compareRows = async () => {
-      for (const row of open) outcomes.push(await this.#compare(row));
+      try {
+        for (const row of open) {
+          this.#signal.throwIfAborted();
+          outcomes.push(await this.#compare(row));
+        }
+      } catch (error) {
+        this.#failure.abort(error);
+      }
     };
     await Promise.all(Array.from({ length: PARALLEL_RUNS }, compareRows));
+    this.#failure.signal.throwIfAborted();
     await this.#whenReachable(() => claims.finish(this.rehearsal, { verdict: verdictOf(outcomes), finding: null }));
   }
 
@@ -126,7 +138,7 @@ class Execution {
     records: readonly ReplayRecord[],
   ): Promise<RehearsedEnd> {
     const target = { rowId, original, revision, records, models: this.#models };
-    return new RunRehearsal(this.parts, this.rehearsal, target, this.signal).execute();
+    return new RunRehearsal(this.parts, this.rehearsal, target, this.#signal).execute();
   }
 
   async #bisect(): Promise<void> {
@@ -181,7 +193,7 @@ class Execution {
   }
 
   #whenReachable<T>(work: () => Promise<T>): Promise<T> {
-    return whenReachable(work, this.signal);
+    return whenReachable(work, this.#signal);
   }
 }
 
