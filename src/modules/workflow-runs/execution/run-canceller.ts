@@ -42,6 +42,20 @@ function lockUnfinished(runId: string, sql: Sql): Promise<LockedRun | undefined>
     .executeTakeFirst();
 }
 
+/**
+ * Locks the parent of a run, which the end of the run signals. All transactions lock parents before their sub-runs, so that they
+ * cannot deadlock.
+ */
+function lockParent(runId: string, sql: Sql): Promise<unknown> {
+  return queryBuilder<RunTables>(sql)
+    .selectFrom('workflow_run as parent')
+    .innerJoin('workflow_run as r', 'r.parent_run_id', 'parent.id')
+    .select('parent.id')
+    .where('r.id', '=', runId)
+    .forNoKeyUpdate('parent')
+    .execute();
+}
+
 function unfinishedSubRuns(runId: string, sql: Sql): Promise<{ id: string }[]> {
   return queryBuilder<RunTables>(sql)
     .selectFrom('workflow_run')
@@ -68,6 +82,7 @@ export class RunCanceller {
   /** Cancels a run. No effect on a run that has already ended. */
   async cancel(runId: string): Promise<void> {
     await this.database.transaction(async sql => {
+      await lockParent(runId, sql);
       await this.#cancel(runId, sql);
       failpoint('cancel.before-commit');
     });
@@ -86,6 +101,8 @@ export class RunCanceller {
       .select('id')
       .where('scenario_run_id', '=', scenarioRunId)
       .where('state', 'in', UNFINISHED)
+      // Parents come before their sub-runs.
+      .orderBy('parent_run_id', order => order.asc().nullsFirst())
       .orderBy('id')
       .execute();
     for (const { id } of runs) await this.#cancel(id, sql);

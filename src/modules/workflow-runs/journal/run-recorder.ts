@@ -137,19 +137,19 @@ export class RunRecorder {
   }
 
   async #writeAll(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
+    const parents = records.flatMap(({ run, end }) => (end && run.parentRunId ? [run.parentRunId] : []));
+    if (parents.length > 0) {
+      // Parents are locked before their sub-runs, as in a cancellation, so that the two cannot deadlock. A parent whose sub-run is
+      // then not written checks its waits once more.
+      await this.claims.signal([...new Set(parents)], sql);
+      failpoint('record.after-parents');
+    }
     await chargeFees(sql, records.filter(owesFee));
     const written = await this.#execute(sql, records);
     await addDeadLetters(this.queue, 'workflow', deadLettersOf(records.filter((_, index) => written[index])), sql);
     const failed = records.filter(({ end }, index) => end?.hasErrorHandler && written[index]);
     const jobs = failed.map(({ run: { id, projectId } }) => ({ id, group: { id: String(projectId) } }));
     if (jobs.length > 0) await this.queue.send(ERROR_HANDLER_QUEUE, jobs, sql);
-    const parents = records.flatMap(({ run, end }, index) =>
-      end && run.parentRunId && written[index] ? [run.parentRunId] : [],
-    );
-    if (parents.length > 0) {
-      failpoint('record.before-parents');
-      await this.claims.signal([...new Set(parents)], sql);
-    }
     return written;
   }
 

@@ -39,7 +39,7 @@ const POINTS: Point[] = [
   ...worker(media.imageMessage, 'upload.stored', 'run-image.stored', 'scenario-record.before:2'),
   ...worker(media.workflowMessage, 'accept.before-commit', 'accept.after-commit', 'scenario-record.before:2'),
   ...worker(actions.countingRun, 'key-value.before-commit', 'key-value.after-commit'),
-  ...worker(actions.parentRun, 'record.before-parents'),
+  ...worker(actions.parentRun, 'record.after-parents'),
   ...worker(
     actions.recognition,
     'recognition.claimed',
