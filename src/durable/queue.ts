@@ -91,11 +91,9 @@ export class Queue {
   #supervisionTimer: NodeJS.Timeout | undefined;
   /** Time of the last database error by `performance.now()`. */
   #databaseErrorAt = Number.NEGATIVE_INFINITY;
-  /**
-   * `#recentStartUntil`: until then PostgreSQL counts as recently started. `#nextStartCheckAt`: time of the next check. Both
-   * by `performance.now()`.
-   */
-  #recentStartUntil = 0;
+  /** The last check whether PostgreSQL has started recently. Concurrent callers wait for the same one. */
+  #startCheck: Promise<boolean> = Promise.resolve(false);
+  /** Time of the next check by `performance.now()`. */
   #nextStartCheckAt = 0;
 
   constructor(
@@ -279,12 +277,12 @@ export class Queue {
   /** Returns whether job holders may not have had time to renew since the database recovered. */
   async #isTakeoverDelayed(): Promise<boolean> {
     const now = performance.now();
-    if (now - this.#databaseErrorAt < TAKEOVER_DELAY_MS || now < this.#recentStartUntil) return true;
-    if (now < this.#nextStartCheckAt) return false;
-    this.#nextStartCheckAt = now + SUPERVISE_MS;
-    const isRecentStart = await hasStartedWithin(this.database, TAKEOVER_DELAY_MS);
-    if (isRecentStart) this.#recentStartUntil = now + SUPERVISE_MS;
-    return isRecentStart;
+    if (now - this.#databaseErrorAt < TAKEOVER_DELAY_MS) return true;
+    if (now >= this.#nextStartCheckAt) {
+      this.#nextStartCheckAt = now + SUPERVISE_MS;
+      this.#startCheck = hasStartedWithin(this.database, TAKEOVER_DELAY_MS);
+    }
+    return this.#startCheck;
   }
 }
 
