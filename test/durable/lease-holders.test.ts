@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Claims } from '../../src/durable/run-worker.js';
 import type { ClaimedRow, TableClaims } from '../../src/durable/table-claims.js';
 import { KeywordRunClaims } from '../../src/modules/keywords/runs/keyword-run-claims.js';
 import {
@@ -6,6 +8,7 @@ import {
   RecognitionClaims,
   RecognitionLostError,
 } from '../../src/modules/recognition/execution/recognition-claims.js';
+import { RehearsalClaims } from '../../src/modules/rehearsals/execution/rehearsal-claims.js';
 import { ScenarioRunClaims } from '../../src/modules/scenario-runs/execution/scenario-run-claims.js';
 import { RetrySchedule } from '../../src/modules/webhooks/deliveries/retry-schedule.js';
 import type { Attempt } from '../../src/modules/webhooks/deliveries/webhook-attempt.js';
@@ -13,7 +16,7 @@ import { WebhookClaims } from '../../src/modules/webhooks/deliveries/webhook-cla
 import type { WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
 import { type ClaimedRun, LeaseLostError, RunClaims } from '../../src/modules/workflow-runs/execution/run-claims.js';
 import { type RunRecord, RunRecorder } from '../../src/modules/workflow-runs/journal/run-recorder.js';
-import type { Database } from '../../src/platform/database/database.js';
+import { type Database, LEASE_STATEMENT } from '../../src/platform/database/database.js';
 import { openDatabase } from '../support/database.js';
 import { noQueue, noWebhooks } from '../support/jobs/no-queue.js';
 import { insertQueuedRun } from '../support/jobs/queued-run.js';
@@ -46,6 +49,19 @@ async function claimTwice<Claimed>(table: string, claim: () => Promise<Claimed>)
   await database.query('drop table before_fail_over');
   return [first, await claim()];
 }
+
+it.each([
+  ['workflow runs', (sql: Database) => new RunClaims(sql, noQueue)],
+  ['scenario runs', (sql: Database) => new ScenarioRunClaims(sql)],
+  ['keyword runs', (sql: Database) => new KeywordRunClaims(sql)],
+  ['recognition runs', (sql: Database) => new RecognitionClaims(sql, noQueue, async () => {})],
+  ['rehearsals', (sql: Database) => new RehearsalClaims(sql, noQueue)],
+])('the renewal of the leases of %s ends before they expire', async (_, createClaims) => {
+  const query = jest.fn(async () => []);
+  const claims: Pick<Claims<ClaimedRow>, 'findHeld'> = createClaims({ query } as unknown as Database) as never;
+  await claims.findHeld([{ id: randomUUID(), runId: 1, projectId: project, token: 1 }]);
+  expect(query.mock.calls).toEqual([[expect.any(String), expect.any(Array), LEASE_STATEMENT]]);
+});
 
 describe('of two workers that got the same claim through a fail-over, only one writes:', () => {
   const claims = () => new RunClaims(database, noQueue);

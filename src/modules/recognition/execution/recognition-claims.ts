@@ -12,6 +12,7 @@ import {
   queryBuilder,
   type UpdateObject,
 } from '../../../platform/database/typed-queries.js';
+import { withDeadline } from '../../../platform/database/with-deadline.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { RecognitionStatus, recognitionTopic } from '../recognition-run.js';
@@ -92,7 +93,7 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
 
   async findHeld(runs: ClaimedRecognition[]): Promise<string[]> {
     if (runs.length === 0) return [];
-    const rows = await queryBuilder<RecognitionTables>(this.database)
+    const rows = await queryBuilder<RecognitionTables>(withDeadline(this.database, LEASE_STATEMENT))
       .selectFrom('recognition_run')
       .select(['id', 'lease_token as token'])
       .where('id', '=', anyInt(runs.map(run => run.runId)))

@@ -3,6 +3,7 @@ import type { Queue } from '../../../durable/queue.js';
 import type { ClaimableRun, Claims } from '../../../durable/run-worker.js';
 import { type Database, LEASE_STATEMENT, type Sql } from '../../../platform/database/database.js';
 import { anyUuid, expression, NOW, queryBuilder, type UpdateObject } from '../../../platform/database/typed-queries.js';
+import { withDeadline } from '../../../platform/database/with-deadline.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import {
@@ -85,7 +86,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
 
   async findHeld(rehearsals: ClaimedRehearsal[]): Promise<string[]> {
     if (rehearsals.length === 0) return [];
-    const rows = await queryBuilder<RehearsalTables>(this.database)
+    const rows = await queryBuilder<RehearsalTables>(withDeadline(this.database, LEASE_STATEMENT))
       .selectFrom('rehearsal')
       .select(['id', 'lease_token as token'])
       .where('id', '=', anyUuid(rehearsals.map(({ id }) => id)))
