@@ -84,10 +84,23 @@ export class Batcher<Item, Result> {
     if (this.#waiting.length === 0) return;
     this.#active++;
     const end = this.#watch();
-    const { admit } = this.limits;
-    const admitted = admit ? await admit(this.#waiting.map(entry => entry.item)) : Number.POSITIVE_INFINITY;
-    const batch = this.#waiting.splice(0, this.#nextCount(admitted));
-    this.#schedule();
+    const { admit, maxBatch } = this.limits;
+    try {
+      const admitted = admit ? await admit(this.#waiting.map(entry => entry.item)) : Number.POSITIVE_INFINITY;
+      const batch = this.#waiting.splice(0, this.#nextCount(admitted));
+      this.#schedule();
+      await this.#runBatch(batch);
+    } catch (error) {
+      // The admission failed. Later items request another one.
+      for (const entry of this.#waiting.splice(0, maxBatch)) entry.reject(error);
+    } finally {
+      end();
+      this.#active--;
+      this.#schedule();
+    }
+  }
+
+  async #runBatch(batch: Entry<Item, Result>[]): Promise<void> {
     try {
       const results = await this.work(batch.map(entry => entry.item));
       batch.forEach((entry, index) => {
@@ -96,10 +109,6 @@ export class Batcher<Item, Result> {
     } catch (error) {
       if (batch.length > 1 && this.limits.isolate?.(error)) await this.#runEach(batch);
       else for (const entry of batch) entry.reject(error);
-    } finally {
-      end();
-      this.#active--;
-      this.#schedule();
     }
   }
 

@@ -135,6 +135,21 @@ describe('Batcher', () => {
     expect(results.map(result => result.status)).toEqual(['rejected', 'rejected']);
   });
 
+  it('fails the queued items when their admission fails, and continues with later ones', async () => {
+    let isAway = true;
+    const batcher = new Batcher<number, number>(async items => items, {
+      ...OPTIONS,
+      admit: async waiting => {
+        if (isAway) throw new Error('away');
+        return waiting.length;
+      },
+    });
+    const results = await Promise.allSettled([batcher.add(1), batcher.add(2)]);
+    expect(results.map(result => result.status)).toEqual(['rejected', 'rejected']);
+    isAway = false;
+    expect(await batcher.add(3)).toBe(3);
+  });
+
   it('retries each item separately when one may be at fault, so that only it fails', async () => {
     const batcher = new Batcher<number, number>(
       async items => {
