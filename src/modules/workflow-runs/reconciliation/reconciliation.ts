@@ -35,15 +35,19 @@ export class Reconciliation {
 
   /** Corrects differing totals to the values of their rows. It never changes ledger rows. */
   async fix(): Promise<void> {
-    for (const check of CHECKS) {
-      while ((await this.#fixSome(check)) === MAX_DIFFERENCES);
-    }
+    for (const check of CHECKS) if (check.fix) await this.#fixAll(check, check.fix);
   }
 
-  async #fixSome(check: Check): Promise<number> {
-    const { fix } = check;
-    const ids = fix ? (await findDifferences(check, this.database)).map(row => row.id) : [];
-    if (fix && ids.length > 0) await this.database.transaction(sql => fixRows(fix, ids, sql));
-    return ids.length;
+  /** Corrects the rows of a check in passes, until a pass finds no further rows. */
+  async #fixAll(check: Check, fix: NonNullable<Check['fix']>): Promise<void> {
+    const fixedIds = new Set<string>();
+    for (;;) {
+      const ids = (await findDifferences(check, this.database)).map(row => row.id);
+      // Rows that were not corrected are found again.
+      if (ids.every(id => fixedIds.has(id))) return;
+      await this.database.transaction(sql => fixRows(fix, ids, sql));
+      if (ids.length < MAX_DIFFERENCES) return;
+      for (const id of ids) fixedIds.add(id);
+    }
   }
 }
