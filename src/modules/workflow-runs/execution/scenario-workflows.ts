@@ -3,6 +3,7 @@ import type { WorkflowCaller } from '../../../engine/scenario/services.js';
 import { type Database, whenReachable } from '../../../platform/database/database.js';
 import { queryBuilder } from '../../../platform/database/typed-queries.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
+import { streamChanges } from '../../../platform/messaging/changes.js';
 import type { ClaimedScenarioRun } from '../../scenario-runs/execution/scenario-run-claims.js';
 import { runTopic } from '../journal/run-journal.js';
 import type { RunTables } from '../run-tables.js';
@@ -50,41 +51,24 @@ export class ScenarioWorkflows {
   }
 
   /** Reads the state with each change of the run. Rejects when the call is aborted. */
-  #waitForEnd(id: string, { signal }: CallContext): Promise<SubRunEnd> {
-    return new Promise((resolve, reject) => {
-      let isReading = false;
-      let isChanged = false;
-      const stop = () => {
+  async #waitForEnd(id: string, { signal }: CallContext): Promise<SubRunEnd> {
+    const changes = (onChange: () => void) => {
+      const unwatch = this.bus.watch(runTopic(id), onChange);
+      signal.addEventListener('abort', onChange, { once: true });
+      return () => {
         unwatch();
-        signal.removeEventListener('abort', abort);
+        signal.removeEventListener('abort', onChange);
       };
-      const abort = () => {
-        stop();
-        reject(signal.reason);
-      };
-      const read = async () => {
-        isChanged = true;
-        if (isReading) return;
-        isReading = true;
-        try {
-          while (isChanged && !signal.aborted) {
-            isChanged = false;
-            const end = await whenReachable(() => this.runs.findEnd(id), signal);
-            if (!end) continue;
-            stop();
-            resolve(end);
-          }
-        } catch (error) {
-          stop();
-          reject(error);
-        } finally {
-          isReading = false;
-        }
-      };
-      const unwatch = this.bus.watch(runTopic(id), () => void read());
-      signal.addEventListener('abort', abort, { once: true });
-      if (signal.aborted) abort();
-      else void read();
+    };
+    const ends = streamChanges<SubRunEnd>(changes, async ({ send, nextChange }) => {
+      let end: SubRunEnd | undefined;
+      do {
+        signal.throwIfAborted();
+        end = await whenReachable(() => this.runs.findEnd(id), signal);
+      } while (!end && (await nextChange()));
+      if (end) await send(end);
     });
+    for await (const end of ends) return end;
+    throw signal.reason;
   }
 }
