@@ -2,13 +2,14 @@ import { Arg, Ctx, Int, Resolver } from 'type-graphql';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
+import { IDEMPOTENCY_KEY } from '../../accounts/api-keys/idempotency-key-description.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { dataOf } from '../../workflows/graph/workflow-graph.js';
 import { WorkflowGraphInput } from '../../workflows/graph/workflow-graph.type.js';
 import type { GraphRunService } from '../admission/graph-run.service.js';
 import { RUN_START } from '../history/run-start.payload.js';
-import { ENVIRONMENT, environmentOf, IDEMPOTENCY_KEY } from './run-start.js';
+import { ENVIRONMENT, environmentOf } from './run-start.js';
 
 @Resolver()
 export class GraphRunResolver {

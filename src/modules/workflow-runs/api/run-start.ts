@@ -11,8 +11,6 @@ export const ENVIRONMENT =
   'Name of an environment of the project, whose values of project variables the run uses; sub-workflows use it too. Default: `production`.';
 export const RUNNABLE_REVISION =
   'Number of the revision to run, for example of a draft. Default: the published revision where the project uses drafts, else the current one.';
-export const IDEMPOTENCY_KEY =
-  'Idempotency key of 1-255 printable ASCII characters. A repeated call with the same key and arguments within 24 hours returns the first receipt and starts no second run. CONFLICT while the first call is in progress. BAD_USER_INPUT when the key was used with other arguments.';
 
 /** The arguments of a start. */
 export interface RunStart {

@@ -1,13 +1,14 @@
 import { Arg, Ctx, Int, Resolver } from 'type-graphql';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue } from '../../../platform/json/scalars.js';
+import { IDEMPOTENCY_KEY } from '../../accounts/api-keys/idempotency-key-description.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { RUN_START } from '../history/run-start.payload.js';
 import { checkWait, MAX_WAIT_SECONDS, type RunWaiter } from '../history/run-waiter.js';
 import { WorkflowRun } from '../history/workflow-run.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
-import { ENVIRONMENT, IDEMPOTENCY_KEY, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
+import { ENVIRONMENT, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
 
 @Resolver(() => WorkflowRun)
 export class SynchronousRunResolver {

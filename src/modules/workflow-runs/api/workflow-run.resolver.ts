@@ -3,6 +3,7 @@ import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
 import { ConnectionArguments } from '../../../platform/lists/connection.args.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
+import { IDEMPOTENCY_KEY } from '../../accounts/api-keys/idempotency-key-description.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { RunCost } from '../../billing/run-cost.type.js';
@@ -32,7 +33,7 @@ import { type RunPayloads, resultView } from '../journal/run-payloads.js';
 import { choiceOf, REUSE_RESULTS, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
 import type { RunTagService } from '../tags/run-tag.service.js';
 import { TAGS } from '../tags/run-tag-names.js';
-import { ENVIRONMENT, IDEMPOTENCY_KEY, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
+import { ENVIRONMENT, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
 
 const WAIT =
   'Waits up to this many seconds, 0-60, for the end of the run; `receipt.data` then has its status and result. Default: the seconds of the header `Prefer: wait=n`, else 0.';

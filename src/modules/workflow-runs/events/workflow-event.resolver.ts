@@ -1,6 +1,7 @@
 import { Arg, Ctx, Int, Resolver } from 'type-graphql';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue } from '../../../platform/json/scalars.js';
+import { IDEMPOTENCY_KEY } from '../../accounts/api-keys/idempotency-key-description.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { KEPT_MINUTES } from './event-retention.js';
@@ -34,11 +35,7 @@ export class WorkflowEventResolver {
         'Any value of at most 262,144 characters as JSON, which becomes the content of the node. Default: null.',
     })
     payload: unknown,
-    @Arg('idempotencyKey', () => String, {
-      nullable: true,
-      description:
-        'Idempotency key of 1-255 printable ASCII characters. A repeated call with the same key and arguments within 24 hours returns the first event and sends no second one. CONFLICT while the first call is in progress. BAD_USER_INPUT when the key was used with other arguments.',
-    })
+    @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
   ) {
     const input = { name, correlationKey: correlationKey ?? null, payload };

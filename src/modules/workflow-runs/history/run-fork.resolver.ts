@@ -1,9 +1,9 @@
 import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
+import { IDEMPOTENCY_KEY } from '../../accounts/api-keys/idempotency-key-description.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
-import { IDEMPOTENCY_KEY } from '../api/run-start.js';
 import { choiceOf, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
 import type { RunDiffService } from './run-diff.service.js';
 import { WorkflowRunDiff } from './run-diff.type.js';
