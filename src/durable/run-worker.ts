@@ -23,7 +23,7 @@ const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
 /** Delay before a failed renewal is repeated. */
 const RENEW_RETRY_MS = 500;
 /** Waiting runs that are due later than this have no timer; polling finds them. */
-const MAX_ALARM_MS = 2_000;
+const MAX_DUE_TIMER_MS = 2_000;
 
 /** A suspended run is due after `dueInMs` milliseconds. Null: an external event resumes it. */
 export interface Suspension {
@@ -108,7 +108,7 @@ export class RunWorker<Run extends ClaimableRun> {
   #renewalTimer: NodeJS.Timeout | undefined;
   #loop: Promise<void> | undefined;
   /** Timers of waiting runs that are due soon. */
-  readonly #alarms = new Map<string, NodeJS.Timeout>();
+  readonly #dueTimers = new Map<string, NodeJS.Timeout>();
   #unsubscribe: () => void = () => {};
 
   constructor(private readonly parts: RunWorkerParts<Run>) {
@@ -219,7 +219,7 @@ export class RunWorker<Run extends ClaimableRun> {
     await this.#returnActive();
     clearTimeout(this.#renewalTimer);
     this.#renewalTimer = undefined;
-    for (const alarm of this.#alarms.values()) clearTimeout(alarm);
+    for (const timer of this.#dueTimers.values()) clearTimeout(timer);
   }
 
   async #work(): Promise<void> {
@@ -283,7 +283,7 @@ export class RunWorker<Run extends ClaimableRun> {
     this.#executing.add(active);
     active.done = traceRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal, freeSlot))
       .then(suspension => {
-        if (suspension) this.#scheduleAlarm(run.id, suspension.dueInMs);
+        if (suspension) this.#startDueTimer(run.id, suspension.dueInMs);
       })
       .catch(error => this.#handleFailure(run, error, abort.signal))
       .finally(() => {
@@ -363,15 +363,15 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 
   /** Polls when a waiting run is due, if that is before the next regular poll. */
-  #scheduleAlarm(id: string, dueInMs: number | null): void {
-    if (dueInMs === null || dueInMs > MAX_ALARM_MS || this.#alarms.has(id) || this.#isStopping) return;
-    const ring = () => {
-      this.#alarms.delete(id);
+  #startDueTimer(id: string, dueInMs: number | null): void {
+    if (dueInMs === null || dueInMs > MAX_DUE_TIMER_MS || this.#dueTimers.has(id) || this.#isStopping) return;
+    const poll = () => {
+      this.#dueTimers.delete(id);
       failpoint('wake.due');
       this.#notifier.notify();
     };
     // One millisecond late, because a poll before the due time finds nothing.
-    this.#alarms.set(id, setTimeout(ring, Math.max(0, dueInMs) + 1));
+    this.#dueTimers.set(id, setTimeout(poll, Math.max(0, dueInMs) + 1));
   }
 
   async #returnActive(): Promise<void> {
