@@ -13,7 +13,7 @@ export type QueueOptions = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
 export const HEARTBEAT_SECONDS = 10;
 const DAY_SECONDS = 86_400;
 
-/** Options of a queue with one job per unfinished run. The job of a dead worker is retried. */
+/** Options of a queue with at most one job per unfinished run. The job of a dead worker is retried. */
 export const RUN_JOBS: QueueOptions = {
   notify: true,
   heartbeatSeconds: HEARTBEAT_SECONDS,
