@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { routes } from '../../rest-compat/generated/routes.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import { disconnectSignalGetter } from '../http/disconnect-signal.js';
-import type { FastLane, FastLaneParts } from '../http/fast-lane.js';
+import type { ArrivalListener, FastLane, FastLaneParts } from '../http/fast-lane.js';
 import type { Middleware } from '../http/middleware/middleware.js';
 import { isPlainBody } from '../http/whole-body.js';
 import { BufferedResponse } from './buffered-response.js';
@@ -48,6 +48,12 @@ export class ChatLane implements FastLane {
       [...middleware, collect, createRestHandler({ ...rest(createSignal), routes: ROUTES })],
       onError,
     );
+  }
+
+  onArrival(request: IncomingMessage, listener: ArrivalListener): void {
+    if (request instanceof CollectedRequest) request.onArrival(listener);
+    // Express has replaced the prototype of the request.
+    else request.once('end', () => listener.handleArrival());
   }
 
   release(request: IncomingMessage): void {

@@ -1,4 +1,5 @@
 import { IncomingMessage } from 'node:http';
+import type { ArrivalListener } from '../http/fast-lane.js';
 
 /**
  * A request whose body can be collected directly from the HTTP parser. For a small request, stream buffering costs more than all other
@@ -7,6 +8,7 @@ import { IncomingMessage } from 'node:http';
 export class CollectedRequest extends IncomingMessage {
   #chunks: Buffer[] = [];
   #onBody: ((body: Buffer) => void) | undefined;
+  #arrival: ArrivalListener | undefined;
   #isEndDue = false;
 
   /**
@@ -19,7 +21,13 @@ export class CollectedRequest extends IncomingMessage {
     });
   }
 
+  /** Calls `listener` when the parser has delivered the whole body, collected or not. */
+  onArrival(listener: ArrivalListener): void {
+    this.#arrival = listener;
+  }
+
   override push(chunk: Buffer | null): boolean {
+    if (chunk === null) this.#arrival?.handleArrival();
     const onBody = this.#onBody;
     if (!onBody) return super.push(chunk);
     if (chunk !== null) {

@@ -9,6 +9,11 @@ import type { Middleware } from './middleware/middleware.js';
 /** Returns the getter of the signal that aborts when the client of a response disconnects. */
 export type SignalFactory = (response: ServerResponse) => () => AbortSignalLike;
 
+/** Called once for a request, or never if its client disconnects first. */
+export interface ArrivalListener {
+  handleArrival(): void;
+}
+
 /** The parts that the fast lane shares with the Express routers. */
 export interface FastLaneParts {
   /** Middleware that runs before every REST operation. */
@@ -27,6 +32,8 @@ export interface FastLane {
   /** Wraps a listener: serves the requests of the lane after `open`, and passes all others to `listener`. */
   wrap(listener: RequestListener): RequestListener;
   open(parts: FastLaneParts): void;
+  /** Calls `listener` when the whole body has arrived; of a body that is read as a stream, when its end is read. */
+  onArrival(request: IncomingMessage, listener: ArrivalListener): void;
   /** Called when the response of a request is sent or its connection has closed. */
   release(request: IncomingMessage): void;
   /** Whether a response on the connection has started and not ended. */

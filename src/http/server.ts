@@ -17,12 +17,19 @@ import { healthRoutes } from './health.js';
 import { listenOn } from './listen-on.js';
 import { McpRoutes } from './mcp/mcp-routes.js';
 import { metricsRoutes } from './metrics.js';
+import { ArrivingRequests } from './middleware/arriving-requests.js';
 import { cors } from './middleware/cors.js';
 import { createErrorHandler, type ErrorHandler } from './middleware/error-handler.js';
 import { LoadLimit } from './middleware/load-limit.js';
 import type { Middleware } from './middleware/middleware.js';
 import { observeRequests, type RequestObserver } from './middleware/observe-requests.js';
-import { concurrencyLimit, hostCheck, maintenanceCheck, phaseCheck } from './middleware/request-checks.js';
+import {
+  concurrencyLimit,
+  hostCheck,
+  maintenanceCheck,
+  phaseCheck,
+  type RequestLimits,
+} from './middleware/request-checks.js';
 import { securityHeaders } from './middleware/security-headers.js';
 import type { HttpOptions, HttpServices } from './options.js';
 import { consoleScreens, defaultPublicDir, mountPages } from './pages.js';
@@ -72,7 +79,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
   });
   const observer = observeRequests(options.telemetry, request => fastLane.release(request));
-  const base = createBase(options, observer, load);
+  const addressOf = clientAddress(options.trustedProxies);
+  const base = createBase(options, observer, { load, addressOf });
   const server = createServer(base.app, fastLane);
   let graphql: GraphQLService | undefined;
   const streams: { close(): void }[] = [];
@@ -89,7 +97,6 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       return graphql?.openStreams ?? 0;
     },
     async open(services) {
-      const addressOf = clientAddress(options.trustedProxies);
       graphql = await startGraphQLEndpoint(services, options, { server, safelist, load, addressOf });
       const operations = restOperations.bind(null, services, addressOf, options);
       const runEvents = new RunEventRoutes(services, options, addressOf);
@@ -145,10 +152,19 @@ interface Base {
 }
 
 /** Express with the middleware that does not depend on the product. */
-function createBase(options: HttpOptions, observer: RequestObserver, load: LoadLimit): Base {
+function createBase(
+  options: HttpOptions,
+  observer: RequestObserver,
+  limits: Pick<RequestLimits, 'load' | 'addressOf'>,
+): Base {
   const crossOrigin = cors(options.corsOrigins);
   const first = [observer.middleware, securityHeaders, hostCheck];
-  const checks = [phaseCheck(options.lifecycle), concurrencyLimit(load)];
+  const limit = concurrencyLimit({
+    ...limits,
+    arriving: new ArrivingRequests(options.maxRequestsInFlight),
+    onArrival: (request, listener) => options.fastLane.onArrival(request, listener),
+  });
+  const checks = [phaseCheck(options.lifecycle), limit];
   const app = express();
   app.disable('x-powered-by');
   app.use(first);

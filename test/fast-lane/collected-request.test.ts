@@ -14,10 +14,13 @@ describe('CollectedRequest', () => {
   let aborted = 0;
   /** Names of the requests whose streams have ended. */
   let ended: string[];
+  /** Names of the requests that have arrived completely. */
+  let arrived: string[];
 
   beforeEach(async () => {
     aborted = 0;
     ended = [];
+    arrived = [];
     server = http.createServer({ IncomingMessage: CollectedRequest }, (request, response) => {
       response.on('close', () => {
         if (!response.writableFinished) aborted++;
@@ -26,6 +29,7 @@ describe('CollectedRequest', () => {
       request.on('close', () => {
         if (request.readableEnded) ended.push(request.url ?? '');
       });
+      request.onArrival({ handleArrival: () => arrived.push(request.url ?? '') });
       const body = request.url === '/stream' ? text(request) : request.collect().then(bytes => bytes.toString());
       void body.then(sent => response.end(`<${sent}>`));
     });
@@ -74,6 +78,17 @@ describe('CollectedRequest', () => {
     expect(await readUntil(socket, '<more>')).toContain('200 OK');
     while (ended.length < 4) await new Promise(resolve => setTimeout(resolve, 5));
     expect(ended).toEqual(['/', '/', '/stream', '/']);
+    socket.destroy();
+  });
+
+  it('reports once that a request has arrived, collected or as a stream', async () => {
+    const socket = connect();
+    socket.write(`${head(9).replace('/', '/stream')}one`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+    expect(arrived).toEqual([]);
+    socket.write(`twosix${head(3)}one`);
+    await readUntil(socket, '<one>');
+    expect(arrived).toEqual(['/stream', '/']);
     socket.destroy();
   });
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
 import { domainErrorOf } from '../../src/graphql/errors.js';
 import { isRetryableDatabaseError } from '../../src/platform/database/database-errors.js';
-import { ADMIN_KEY } from '../support/config.js';
+import { ADMIN_KEY, databaseUrl } from '../support/config.js';
+import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { holdRequest, sendRaw } from './raw.js';
 
@@ -266,18 +268,45 @@ describe('an internal error', () => {
   });
 });
 
-it('refuses more simultaneous requests than it can process, and accepts new ones afterwards', async () => {
-  const small = await startTestService({ role: 'api', maxRequestsInFlight: 3 });
-  try {
-    const held = await Promise.all(Array.from({ length: 3 }, () => holdRequest(small.url)));
-    const { status, headers, body } = await small.rest('GET', PROJECTS);
+describe('a service that processes four requests at once', () => {
+  let small: TestService;
+  beforeAll(async () => {
+    small = await startTestService({ role: 'api', maxRequestsInFlight: 4 });
+  });
+  afterAll(() => small?.stop());
+
+  it('refuses more simultaneous requests, and accepts new ones afterwards', async () => {
+    const holder = new pg.Client({ connectionString: databaseUrl(small.database) });
+    await holder.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('lock table project');
+      const held = Array.from({ length: 4 }, () => small.rest('GET', PROJECTS));
+      await eventually(
+        () => small.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
+        waiting => waiting.length === 4,
+      );
+      const { status, headers, body } = await small.rest('GET', PROJECTS);
+      expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'unavailable']);
+      expect((await fetch(`${small.url}/healthz`)).status).toBe(200);
+      await holder.query('rollback');
+      expect((await Promise.all(held)).map(answer => answer.status)).toEqual([200, 200, 200, 200]);
+      expect((await small.rest('GET', PROJECTS)).status).toBe(200);
+    } finally {
+      await holder.end();
+    }
+  });
+
+  it('answers others while requests of one address arrive slowly, and accepts at most half as many of those', async () => {
+    const held = [await holdRequest(small.url), await holdRequest(small.url)];
+    const create = () => small.rest('POST', PROJECTS, { body: { name: 'Arrives at once' } });
+    for (let each = 0; each < 6; each++) expect((await small.rest('GET', PROJECTS)).status).toBe(200);
+    const { status, headers, body } = await create();
     expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'unavailable']);
-    expect((await fetch(`${small.url}/healthz`)).status).toBe(200);
-    await Promise.all(held.map(end => end()));
-    expect((await small.rest('GET', PROJECTS)).status).toBe(200);
-  } finally {
-    await small.stop();
-  }
+    await held.pop()?.();
+    expect((await create()).status).toBe(201);
+    await held.pop()?.();
+  });
 });
 
 function json(type = 'application/json') {

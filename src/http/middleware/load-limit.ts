@@ -8,6 +8,8 @@ const MAX_STATEMENTS_WAITING = 400;
 const SLOW_MS = 500;
 /** How many request durations are evaluated together. */
 const SAMPLE = 64;
+/** A sample is forgotten when no request has been measured for so long: requests that are rejected cannot show that others are fast again. */
+const SAMPLE_VALID_MS = 1_000;
 /** Shorter periods do not count as overload. */
 const OVERLOAD_AFTER_MS = 500;
 const DECREASE = 0.8;
@@ -33,6 +35,7 @@ export class LoadLimit {
   /** Milliseconds. */
   #durations: number[] = [];
   #isSlow = false;
+  #unmeasuredMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: LoadLimitOptions) {
@@ -51,6 +54,7 @@ export class LoadLimit {
   leave(tookMs?: number): void {
     this.#inProgress--;
     if (tookMs === undefined) return;
+    this.#unmeasuredMs = 0;
     this.#durations.push(tookMs);
     if (this.#durations.length < SAMPLE) return;
     this.#isSlow = this.#durations.filter(time => time > SLOW_MS).length > SAMPLE / 2;
@@ -74,6 +78,8 @@ export class LoadLimit {
   /** Adjusts the limit, `elapsedMs` after the previous check. */
   adjust(elapsedMs: number): void {
     const { maxRequests, minRequests, statementsWaiting } = this.options;
+    this.#unmeasuredMs += elapsedMs;
+    if (this.#unmeasuredMs > SAMPLE_VALID_MS) this.#isSlow = false;
     const isOverloaded =
       elapsedMs - CHECK_MS > MAX_DELAY_MS || statementsWaiting() > MAX_STATEMENTS_WAITING || this.#isSlow;
     this.#overloadedMs = isOverloaded ? this.#overloadedMs + elapsedMs : 0;

@@ -3,7 +3,10 @@ import { type RestError, restErrorOf, restErrors } from '../../../rest-compat/ru
 import { sendRestError } from '../../../rest-compat/runtime/send-error.js';
 import { maintenanceRefusal } from '../../modules/maintenance/maintenance.service.js';
 import type { Maintenance } from '../../modules/maintenance/maintenance.type.js';
+import type { ClientAddress } from '../client-address.js';
+import type { ArrivalListener, FastLane } from '../fast-lane.js';
 import type { Lifecycle } from '../health.js';
+import type { ArrivingRequests } from './arriving-requests.js';
 import type { LoadLimit } from './load-limit.js';
 import type { Middleware } from './middleware.js';
 
@@ -48,32 +51,90 @@ export const overloaded: RestError = {
   retryAfter: 1,
 };
 
+const tooManyArriving: RestError = {
+  ...restErrors.UNAVAILABLE,
+  detail: 'Too many requests of this client address have not arrived completely.',
+  retryAfter: 1,
+};
+
 /** Paths of model calls. Their duration depends on the provider and does not indicate the load of this process. */
 const MODEL_PREFIX = '/v1/';
 
-/** By response: the function that removes it from the requests in progress. */
-const releases = new WeakMap<ServerResponse, () => void>();
+/** By response: its request in the limits. */
+const countedRequests = new WeakMap<ServerResponse, CountedRequest>();
 
 /** Stops counting a response as a request in progress, because it stays open as a stream. */
 export function releaseFromLimit(response: ServerResponse): void {
-  releases.get(response)?.();
+  countedRequests.get(response)?.release();
 }
 
-/** Rejects requests above the load limit. A request counts until its response is closed or released. */
-export function concurrencyLimit(load: LoadLimit): Middleware {
+export interface RequestLimits {
+  load: Pick<LoadLimit, 'isReached' | 'enter' | 'leave'>;
+  arriving: ArrivingRequests;
+  addressOf: ClientAddress;
+  onArrival: FastLane['onArrival'];
+}
+
+/**
+ * Rejects requests above the load limit. A request is in progress from the arrival of its whole body until its response is closed or
+ * released: clients decide how long a body takes to arrive. Before that, it is only counted by client network.
+ */
+export function concurrencyLimit(limits: RequestLimits): Middleware {
+  const { load, arriving, addressOf, onArrival } = limits;
   return (request, response, next) => {
     if (load.isReached) return sendRestError(response, overloaded);
-    load.enter();
-    const since = request.url?.startsWith(MODEL_PREFIX) ? undefined : performance.now();
-    let isCounted = true;
-    const leave = (ms?: number) => {
-      if (isCounted) load.leave(ms);
-      isCounted = false;
-    };
-    releases.set(response, leave);
-    response.on('close', () => leave(since === undefined ? undefined : performance.now() - since));
+    const address = addressOf(request);
+    const isComplete = !hasBody(request);
+    if (!isComplete && !arriving.tryEnter(address)) return sendRestError(response, tooManyArriving);
+    const counted = new CountedRequest(limits, address, !request.url?.startsWith(MODEL_PREFIX));
+    countedRequests.set(response, counted);
+    if (isComplete) counted.enter();
+    else onArrival(request, counted);
+    response.on('close', () => counted.close());
     next();
   };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}
+
+/** The state of one request in the limits. */
+class CountedRequest implements ArrivalListener {
+  #state: 'arriving' | 'in progress' | 'released' = 'arriving';
+  #since = 0;
+
+  constructor(
+    private readonly limits: Pick<RequestLimits, 'load' | 'arriving'>,
+    private readonly address: string | undefined,
+    private readonly isMeasured: boolean,
+  ) {}
+
+  /** Called when the whole request has arrived. */
+  handleArrival(): void {
+    if (this.#state !== 'arriving') return;
+    this.limits.arriving.leave(this.address);
+    this.enter();
+  }
+
+  enter(): void {
+    this.#state = 'in progress';
+    this.#since = performance.now();
+    this.limits.load.enter();
+  }
+
+  /** Called when the response is closed. */
+  close(): void {
+    this.release(this.isMeasured ? performance.now() - this.#since : undefined);
+  }
+
+  release(tookMs?: number): void {
+    const { load, arriving } = this.limits;
+    if (this.#state === 'arriving') arriving.leave(this.address);
+    if (this.#state === 'in progress') load.leave(tookMs);
+    this.#state = 'released';
+  }
 }
 
 /** Rejects REST requests during maintenance. GraphQL has its own check, because an operation there ends the maintenance. */
