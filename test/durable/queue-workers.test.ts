@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startFairWorkers } from '../../src/durable/fair-workers.js';
 import { Queue } from '../../src/durable/queue.js';
 import { startQueueWorkers } from '../../src/durable/queue-workers.js';
 import { ensureQueues } from '../../src/durable/worker.js';
@@ -21,6 +23,9 @@ import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 
 const QUEUE = 'burst';
+const TURNS = 'turns';
+const PARALLEL = 'parallel';
+const RETRIES = { retryLimit: 3, retryDelay: 0 };
 const JOBS = 8;
 const log = createLog('silent');
 
@@ -31,7 +36,7 @@ beforeAll(async () => {
   // The bus is not started. Without notifications a worker fetches only at its polls and after each of its jobs.
   queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
   await queue.start();
-  await ensureQueues(queue, { [QUEUE]: { retryLimit: 3, retryDelay: 1 } });
+  await ensureQueues(queue, { [QUEUE]: RETRIES, [TURNS]: RETRIES, [PARALLEL]: RETRIES });
 });
 afterAll(async () => {
   await queue?.stop();
@@ -81,4 +86,47 @@ it.each([
   await job.stop(100);
   answer.resolve([]);
   await job.stop(10_000);
+});
+
+/** Sends one job for each project, in this order, and returns the project of each job by its id. */
+async function sendJobs(name: string, projects: readonly string[]): Promise<Map<string, string>> {
+  const jobs = projects.map(project => ({ id: randomUUID(), group: { id: project } }));
+  // Each in its own statement, because jobs are fetched by the time at which they were sent.
+  for (const job of jobs) await queue.send(name, [job], database);
+  return new Map(jobs.map(({ id, group }) => [id, group.id]));
+}
+
+it('projects take turns, and a job that fails is repeated', async () => {
+  const projects = await sendJobs(TURNS, ['1', '1', '1', '2', '2', '3']);
+  const executed: (string | undefined)[] = [];
+  const workers = startFairWorkers({ queue, log }, TURNS, 1, async ({ id }) => {
+    executed.push(projects.get(id));
+    if (executed.length === 1) throw new Error('fails once');
+  });
+  await eventually(
+    async () => executed,
+    all => all.length === 7,
+  );
+  await workers.stop(1_000);
+  expect(executed).toEqual(['1', '2', '3', '1', '2', '1', '1']);
+});
+
+it('a project has one active job, and its backlog does not delay other projects', async () => {
+  const projects = await sendJobs(PARALLEL, ['1', '1', '1', '2', '2', '2', '3']);
+  const started: string[] = [];
+  const workers = startFairWorkers({ queue, log }, PARALLEL, 4, async ({ id }) => {
+    const project = projects.get(id) ?? '';
+    started.push(project);
+    if (project !== '3') await new Promise(() => {});
+  });
+  await eventually(
+    async () => started,
+    all => all.length === 3,
+  );
+  await workers.stop(10);
+  expect(started.toSorted()).toEqual(['1', '2', '3']);
+  const rest = await database.query('select from pgboss.job where name = $1 and state in ($2, $3)', [
+    ...[PARALLEL, 'created', 'retry'],
+  ]);
+  expect(rest).toHaveLength(6);
 });

@@ -63,6 +63,10 @@ describe('an event trigger', () => {
     expect(firing).toMatchObject({ outcome: 'started', reason: null });
     expect((await resultOf(firing.run_id)).output).toBe('Hello Ada by greet');
     await delivered(event);
+    // Jobs of projects take turns.
+    expect(await service.sql('select group_id from pgboss.job where id = $1', [event])).toEqual([
+      { group_id: String(project) },
+    ]);
     expect((await service.rest('GET', `/api/v1/triggers/${id}/`)).body).toMatchObject({
       ...{ kind: 'event', last_run_id: firing.run_id },
       event: { name: 'greet', correlation_key: 'k', mapping },

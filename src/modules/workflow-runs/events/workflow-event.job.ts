@@ -1,5 +1,5 @@
+import { startFairWorkers } from '../../../durable/fair-workers.js';
 import type { Queue, QueueOptions } from '../../../durable/queue.js';
-import { startQueueWorkers } from '../../../durable/queue-workers.js';
 import type { Job, Worker } from '../../../durable/worker.js';
 import type { Database } from '../../../platform/database/database.js';
 import { NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
@@ -22,7 +22,8 @@ export const EVENT_JOBS: QueueOptions = {
   deleteAfterSeconds: 60,
 };
 
-const CONCURRENCY = 1;
+/** Projects whose jobs a process executes at the same time. */
+const CONCURRENCY = 4;
 
 /** Delivers events to waiting runs and to listeners. A repeated job delivers nothing twice. */
 export class WorkflowEventJob implements Job {
@@ -40,7 +41,7 @@ export class WorkflowEventJob implements Job {
   ) {}
 
   start(): void {
-    this.#workers = startQueueWorkers(this.parts, EVENT_QUEUE, CONCURRENCY, ({ id }) => this.#deliver(id));
+    this.#workers = startFairWorkers(this.parts, EVENT_QUEUE, CONCURRENCY, ({ id }) => this.#deliver(id));
   }
 
   async stop(graceMs: number): Promise<void> {

@@ -103,7 +103,7 @@ export class WorkflowEventService {
         .executeTakeFirst();
       if (!row) return undefined;
       await assertWithinLimit(sql, projectId);
-      await this.queue.send(EVENT_QUEUE, [{ id }], sql);
+      await this.queue.send(EVENT_QUEUE, [{ id, group: { id: String(projectId) } }], sql);
       failpoint('event.before-commit');
       return { id, name, correlationKey, sentAt: row.sentAt };
     });

@@ -1,5 +1,5 @@
+import { startFairWorkers } from '../../../durable/fair-workers.js';
 import type { Queue, QueueOptions } from '../../../durable/queue.js';
-import { startQueueWorkers } from '../../../durable/queue-workers.js';
 import type { Job, Worker } from '../../../durable/worker.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import { errorWorkflowIdOf } from '../../../engine/workflow/nodes/flow/trigger.js';
@@ -30,7 +30,8 @@ export const ERROR_HANDLER_JOBS: QueueOptions = {
   deleteAfterSeconds: 60,
 };
 
-const CONCURRENCY = 1;
+/** Projects whose jobs a process executes at the same time. */
+const CONCURRENCY = 4;
 
 interface Parts {
   database: Database;
@@ -52,7 +53,7 @@ export class ErrorHandlerJob implements Job {
   constructor(private readonly parts: Parts) {}
 
   start(): void {
-    this.#workers = startQueueWorkers(this.parts, ERROR_HANDLER_QUEUE, CONCURRENCY, ({ id }) => this.#handle(id));
+    this.#workers = startFairWorkers(this.parts, ERROR_HANDLER_QUEUE, CONCURRENCY, ({ id }) => this.#handle(id));
   }
 
   async stop(graceMs: number): Promise<void> {
