@@ -336,3 +336,46 @@ it('a page of projects, of the audit log or of approvals leaves out what does no
   const last = (await service.graphql(APPROVALS, { p: project, size: 1, page: 2 })).data.agentApprovals.items;
   expect(last).toEqual([approvals[0]]);
 });
+
+it('a page of key-value entries or triggers leaves out values that do not fit, and aliases share the limit', async () => {
+  const project = await parts.project();
+  await service.sql(
+    `insert into key_value_entry (id, project_id, key, value, bytes, version)
+     select gen_random_uuid(), $1, 'k' || n, to_json(repeat('v', case when n = 2 then 10 else 60000 end)), 1, 1 from generate_series(1, 3) n`,
+    [project],
+  );
+  const { body, headers } = await parts.call('GET', `projects/${project}/key-value-entries/`);
+  expect(body.items.map(({ value }: any) => value?.length)).toEqual([60_000, 10, undefined]);
+  const cut = body.items[2];
+  expect(headers.get(SHORTENED_HEADER)).toBe(cut.id);
+  const single = await parts.call('GET', `key-value-entries/${cut.id}/`);
+  expect(single.body).toEqual({ ...cut, value: 'v'.repeat(60_000) });
+  expect(single.headers.get(SHORTENED_HEADER)).toBeNull();
+  const page = '(projectId: $p) { items { isShortened value } }';
+  const { data } = await service.graphql(
+    `query ($p: Int!) { a: keyValueEntries${page} b: keyValueEntries${page} c: keyValueEntries${page} }`,
+    { p: project },
+  );
+  const items = [...data.a.items, ...data.b.items, ...data.c.items];
+  expect(items.map(item => item.value?.length ?? 0).toSorted((a, b) => b - a)).toEqual([
+    60_000, 10, 10, 10, 0, 0, 0, 0, 0,
+  ]);
+  for (const { isShortened, value } of items) expect(isShortened).toBe(value === null);
+
+  const workflow = (await parts.call('POST', 'workflows/', { body: { project, title: 'W', data: pureGraph() } })).body
+    .id;
+  const input = { topic: 't'.repeat(30_000) };
+  const settings = [
+    { webhook: { mapping: { topic: 'm'.repeat(30_000) } }, input },
+    { chat: { access: 'members', mapping: { topic: 'c'.repeat(30_000) } }, input },
+    { schedule: { cron: '0 9 * * 1' } },
+  ];
+  const triggers: any[] = [];
+  for (const each of settings)
+    triggers.push((await parts.call('POST', `workflows/${workflow}/triggers/`, { body: { name: 'T', ...each } })).body);
+  const listed = await parts.call('GET', `workflows/${workflow}/triggers/`);
+  const [webhook, chat, schedule] = triggers;
+  expect(listed.headers.get(SHORTENED_HEADER)).toBe(String(webhook.id));
+  expect(listed.body.items).toEqual([schedule, chat, { ...webhook, input: {}, webhook: null }]);
+  expect((await parts.call('GET', `triggers/${webhook.id}/`)).body).toEqual(webhook);
+});

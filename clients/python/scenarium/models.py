@@ -408,7 +408,7 @@ class KeyValueEntry(TypedDict):
     key: str
     """The key, 1-256 characters, unique in the project."""
     value: Any
-    """The value, at most 65,536 bytes as JSON."""
+    """The value, at most 65,536 bytes as JSON. Null if `is_shortened` is true."""
     version: str
     """Changes with each write and never repeats. Compare it only for equality."""
     expires_at: str | None
@@ -1523,21 +1523,21 @@ class WorkflowTrigger(TypedDict):
     is_paused: bool
     """Whether all triggers of the workflow are paused. No trigger of the workflow starts runs then."""
     input: RunInput
-    """Fixed input of every run by field id; values of a call replace them. JSON, because fields differ."""
+    """Fixed input of every run by field id; values of a call replace them. JSON, because fields differ. `{}` if `is_shortened` is true."""
     environment: str
     """The environment whose values of project variables the runs use, such as `production`."""
     schedule: WorkflowTriggerSchedule | None
-    """Settings of a schedule. Null for other kinds."""
+    """Settings of a schedule. Null for other kinds, and if `is_shortened` is true."""
     webhook: WorkflowTriggerWebhook | None
-    """Settings of a webhook. Null for other kinds."""
+    """Settings of a webhook. Null for other kinds, and if `is_shortened` is true."""
     event: WorkflowTriggerEvent | None
-    """Settings of an event trigger. Null for other kinds."""
+    """Settings of an event trigger. Null for other kinds, and if `is_shortened` is true."""
     failure: WorkflowTriggerFailure | None
-    """Settings of a failure trigger. Null for other kinds."""
+    """Settings of a failure trigger. Null for other kinds, and if `is_shortened` is true."""
     form: WorkflowTriggerForm | None
-    """Settings of a form. Null for other kinds."""
+    """Settings of a form. Null for other kinds, and if `is_shortened` is true."""
     chat: WorkflowTriggerChat | None
-    """Settings of a chat. Null for other kinds."""
+    """Settings of a chat. Null for other kinds, and if `is_shortened` is true."""
     path: str | None
     """Path of a webhook, form or chat on this service; null for other kinds. The path of a webhook, public form or public chat contains a secret token and is null for callers without the role editor. The path of a form or chat for members contains no token and is visible to every member."""
     next_at: str | None
@@ -1551,7 +1551,7 @@ class WorkflowTrigger(TypedDict):
 
 
 class WorkflowTriggerSchedule(TypedDict):
-    """Settings of a schedule. Null for other kinds."""
+    """Settings of a schedule. Null for other kinds, and if `is_shortened` is true."""
 
     cron: str | None
     """Cron expression with five fields, or six with seconds first. Null: `rrule` or `at` is set."""
@@ -1572,7 +1572,7 @@ class WorkflowTriggerSchedule(TypedDict):
 
 
 class WorkflowTriggerWebhook(TypedDict):
-    """Settings of a webhook. Null for other kinds."""
+    """Settings of a webhook. Null for other kinds, and if `is_shortened` is true."""
 
     methods: list[str]
     """Permitted HTTP methods, at most 5. Default: `POST`."""
@@ -1593,7 +1593,7 @@ class WorkflowTriggerWebhook(TypedDict):
 
 
 class WorkflowTriggerEvent(TypedDict):
-    """Settings of an event trigger. Null for other kinds."""
+    """Settings of an event trigger. Null for other kinds, and if `is_shortened` is true."""
 
     name: str
     """Name of the events, 1-200 characters."""
@@ -1604,14 +1604,14 @@ class WorkflowTriggerEvent(TypedDict):
 
 
 class WorkflowTriggerFailure(TypedDict):
-    """Settings of a failure trigger. Null for other kinds."""
+    """Settings of a failure trigger. Null for other kinds, and if `is_shortened` is true."""
 
     workflows: list[int]
     """Ids of the workflows whose failed runs count, at most 100. Empty: all other workflows of the project."""
 
 
 class WorkflowTriggerForm(TypedDict):
-    """Settings of a form. Null for other kinds."""
+    """Settings of a form. Null for other kinds, and if `is_shortened` is true."""
 
     title: str
     """Title of the page, at most 255 characters. Empty: the name of the trigger."""
@@ -1630,7 +1630,7 @@ class WorkflowTriggerForm(TypedDict):
 
 
 class WorkflowTriggerChat(TypedDict):
-    """Settings of a chat. Null for other kinds."""
+    """Settings of a chat. Null for other kinds, and if `is_shortened` is true."""
 
     title: str
     """Title of the page, at most 255 characters. Empty: the name of the trigger."""

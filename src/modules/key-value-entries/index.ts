@@ -1,4 +1,5 @@
 import { HOURLY } from '../../durable/scheduled-tasks.js';
+import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { LabeledCounter } from '../../platform/metrics/labeled-counter.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
@@ -16,12 +17,17 @@ export const keyValueEntries = defineModule({
   needs: { accounts, projects },
   entities: [KeyValueStoreEntity, KeyValueEntryEntity, KeyValueChangeEntity],
   resolvers: [KeyValueEntryResolver],
-  create({ database }, { projects: { access } }) {
+  create({ database, pageBytes }, { projects: { access } }) {
     const store = new ProjectKeyValues(database);
+    const payloads = new ListPayloads<{ value: unknown }>(database, pageBytes, {
+      table: 'key_value_entry',
+      key: { column: 'id', type: 'uuid', member: 'id' },
+      columns: { value: 'value' },
+    });
     const operations = new LabeledCounter(['operation']);
     return {
       services: { runKeyValues: new RunKeyValues(store, operations) },
-      resolvers: [new KeyValueEntryResolver(new KeyValueEntryService(store, access))],
+      resolvers: [new KeyValueEntryResolver(new KeyValueEntryService(store, access), payloads)],
       metrics: [
         {
           name: 'scenarium_key_value_operations_total',

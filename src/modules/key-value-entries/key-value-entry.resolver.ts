@@ -1,6 +1,7 @@
-import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
-import { UUID } from '../../platform/json/scalars.js';
+import { JSONValue, UUID } from '../../platform/json/scalars.js';
+import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { KeyValueEntryService } from './key-value-entry.service.js';
@@ -15,7 +16,10 @@ const ID = { description: 'The id of the entry: `KeyValueEntry.id`.' };
 
 @Resolver(() => KeyValueEntry)
 export class KeyValueEntryResolver {
-  constructor(private readonly entries: KeyValueEntryService) {}
+  constructor(
+    private readonly entries: KeyValueEntryService,
+    private readonly payloads: ListPayloads<{ value: unknown }>,
+  ) {}
 
   @Query(() => KeyValueEntryPage, {
     name: 'keyValueEntries',
@@ -73,5 +77,21 @@ export class KeyValueEntryResolver {
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, ID) id: string) {
     return this.entries.delete(viewer, id);
+  }
+
+  @FieldResolver(() => JSONValue, {
+    nullable: true,
+    description: 'The value, at most 65,536 bytes as JSON. Null if `isShortened` is true.',
+  })
+  async value(@Ctx() context: RequestContext, @Root() entry: KeyValueEntry) {
+    return (await this.payloads.of(context, entry))?.value ?? null;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether the list omits the value of this entry because the page would exceed its size limit. Query the entry by id to read it.',
+  })
+  async isShortened(@Ctx() context: RequestContext, @Root() entry: KeyValueEntry) {
+    return !(await this.payloads.isWhole(context, entry));
   }
 }

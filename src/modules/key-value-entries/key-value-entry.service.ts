@@ -15,6 +15,7 @@ import {
   type KeyValueEntry,
   type KeyValueEntryIncrementInput,
   type KeyValueEntrySetInput,
+  LISTED_ENTRY_COLUMNS,
 } from './key-value-entry.type.js';
 import type { KeyValueTables } from './key-value-tables.js';
 import { isLive, type ProjectKeyValues } from './project-key-values.js';
@@ -28,17 +29,17 @@ export class KeyValueEntryService {
     private readonly access: ProjectAccess,
   ) {}
 
-  /** The entries of a project by key, with `prefix` only those whose key begins with it. */
+  /** The entries of a project by key, without their values. With `prefix` only those whose key begins with it. */
   async list(
     viewer: Viewer,
     projectId: number,
     prefix: string | null | undefined,
     page: PageArgs,
-  ): Promise<Page<KeyValueEntry>> {
+  ): Promise<Page<Omit<KeyValueEntry, 'value'>>> {
     await this.access.authorize(viewer, projectId, 'project.read');
     const rows = queryBuilder<KeyValueTables>(this.store.database)
       .selectFrom('key_value_entry as e')
-      .select(ENTRY_COLUMNS)
+      .select(LISTED_ENTRY_COLUMNS)
       .where('e.project_id', '=', projectId)
       .$if(!!prefix, query => query.where(({ fn, val }) => fn<boolean>('starts_with', ['e.key', val(prefix)])))
       .where(isLive())

@@ -14,7 +14,7 @@ export class KeyValueEntry {
   @Field(() => String, { description: 'The key, 1-256 characters, unique in the project.' })
   key!: string;
 
-  @Field(() => JSONValue, { nullable: true, description: 'The value, at most 65,536 bytes as JSON.' })
+  /** A field resolver returns it, because a list loads it later. */
   value!: unknown;
 
   @Field(() => String, { description: 'Changes with each write and never repeats. Compare it only for equality.' })
@@ -33,12 +33,14 @@ export class KeyValueEntry {
 @ObjectType({ description: 'One page of entries of a key-value store.' })
 export class KeyValueEntryPage extends pageOf(KeyValueEntry) {}
 
-/** The columns of `key_value_entry`, named as the members of a KeyValueEntry. */
-export const ENTRY_COLUMNS = [
-  ...(['e.id', 'e.project_id as projectId', 'e.key', 'e.value', 'e.expires_at as expiresAt'] as const),
+/** The columns of `key_value_entry` in a list, named as the members of a KeyValueEntry. */
+export const LISTED_ENTRY_COLUMNS = [
+  ...(['e.id', 'e.project_id as projectId', 'e.key', 'e.expires_at as expiresAt'] as const),
   ...(['e.created_at as createdAt', 'e.updated_at as updatedAt'] as const),
   expression<string>`e.version::text`.as('version'),
 ] as const;
+
+export const ENTRY_COLUMNS = [...LISTED_ENTRY_COLUMNS, 'e.value'] as const;
 
 const TTL_DESCRIPTION = 'Seconds after which the entry is removed, 1-315,360,000.';
 

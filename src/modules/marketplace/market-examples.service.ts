@@ -54,7 +54,7 @@ export class MarketExamplesService {
   async list(context: object, slug: string): Promise<MarketplaceExample[]> {
     const workflow = await this.#find(slug);
     const sizes = await readSizes(this.database, workflow.id);
-    const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, 'workflow-run', size)));
+    const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, 'workflow-run', size, size)));
     const wholeIds = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
     const ids = sizes.map(({ id }) => id);
     const rows = await readListed(this.database, workflow.id, { ids, wholeIds: [...wholeIds] });

@@ -19,14 +19,16 @@ export class ChunkTextResolver {
       'Text of the chunk. It ends at the end of a paragraph or sentence where possible. Empty when `isShortened` is true.',
   })
   async text(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk): Promise<string> {
-    return (await this.pageBytes.fits(context, 'recognition-chunk', chunk)) ? this.#texts(context).load(chunk.id) : '';
+    return (await this.pageBytes.fits(context, 'recognition-chunk', chunk, chunk))
+      ? this.#texts(context).load(chunk.id)
+      : '';
   }
 
   @FieldResolver(() => Boolean, {
     description: 'Whether the page leaves out `text` because the page has reached its size limit.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk): Promise<boolean> {
-    return !(await this.pageBytes.fits(context, 'recognition-chunk', chunk));
+    return !(await this.pageBytes.fits(context, 'recognition-chunk', chunk, chunk));
   }
 
   #texts(context: RequestContext): DataLoader<number, string> {

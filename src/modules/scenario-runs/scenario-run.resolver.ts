@@ -223,8 +223,8 @@ export class ScenarioRunResolver {
     return (await this.#outcome(context, run)).processedMessages;
   }
 
-  #isWhole(context: RequestContext, { id }: ScenarioRun): Promise<boolean> {
-    return isWhole(context, this.database, this.pageBytes, id);
+  #isWhole(context: RequestContext, run: ScenarioRun): Promise<boolean> {
+    return isWhole(context, this.database, this.pageBytes, run);
   }
 
   async #outcome(context: RequestContext, run: ScenarioRun): Promise<RunOutcome> {

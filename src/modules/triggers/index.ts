@@ -1,4 +1,5 @@
 import { HOURLY } from '../../durable/scheduled-tasks.js';
+import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { accounts } from '../accounts/index.js';
 import { files } from '../files/index.js';
 import { defineModule } from '../module.js';
@@ -22,10 +23,12 @@ import { FormReceiver } from './form/form-receiver.js';
 import { MemberFormResolver } from './form/member-form.resolver.js';
 import { MemberForms } from './form/member-forms.js';
 import { ScheduleRunner } from './schedule/schedule-runner.js';
+import { TRIGGER_PAYLOADS, type TriggerPayload } from './stored-trigger.js';
 import { TriggerAddresses } from './trigger-addresses.js';
 import { TriggerFiringEntity } from './trigger-firing.entity.js';
 import { TriggerFirings } from './trigger-firings.js';
 import { deleteOldConversations, deleteOldFirings } from './trigger-retention.js';
+import { TriggerSettingsResolver } from './trigger-settings.resolver.js';
 import { TriggerStarts } from './trigger-starts.js';
 import { WebhookReceiver } from './webhook/webhook-receiver.js';
 import { WorkflowPauseResolver } from './workflow-pause.resolver.js';
@@ -40,13 +43,14 @@ export const triggers = defineModule({
   entities: [WorkflowTriggerEntity, TriggerFiringEntity, TriggerConversationEntity, ConversationMessageEntity],
   resolvers: [
     WorkflowTriggerResolver,
+    TriggerSettingsResolver,
     WorkflowPauseResolver,
     MemberFormResolver,
     MemberChatResolver,
     TriggerConversationResolver,
   ],
   create(
-    { config, database, vault, telemetry },
+    { config, database, pageBytes, vault, telemetry },
     {
       files: { runFiles },
       projects: { access },
@@ -76,6 +80,12 @@ export const triggers = defineModule({
         new WorkflowTriggerResolver(
           new WorkflowTriggerService(database, access, revisions, vault, variableReader, starts),
           new TriggerFirings(database),
+        ),
+        new TriggerSettingsResolver(
+          new ListPayloads<TriggerPayload>(database, pageBytes, {
+            table: 'workflow_trigger',
+            columns: TRIGGER_PAYLOADS,
+          }),
         ),
         new MemberFormResolver(new MemberForms(database, access, opener, starts, waiter)),
         new MemberChatResolver(new MemberChats(database, access, answers)),

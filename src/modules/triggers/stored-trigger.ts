@@ -1,6 +1,8 @@
 import type { Sql } from '../../platform/database/database.js';
-import { queryBuilder } from '../../platform/database/typed-queries.js';
+import { expression, queryBuilder } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
+import { SMALL_BYTES } from '../../platform/lists/list-payloads.js';
+import { type RowPayload, selectSmallPayload } from '../../platform/lists/list-payloads.sql.js';
 import { DEFAULT_ENVIRONMENT } from '../project-variables/environments/environment-name.js';
 import { toChat } from './chat/chat-settings.js';
 import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
@@ -22,8 +24,8 @@ export function sealContextOf(id: number): string {
   return `workflow_trigger:sealed:${id}`;
 }
 
-/** The columns of a `StoredTrigger`, of a trigger `t` and its workflow `w`. */
-export const TRIGGER_COLUMNS = [
+/** The columns of a `StoredTrigger` without its payload, of a trigger `t` and its workflow `w`. */
+const LISTED_COLUMNS = [
   't.id',
   't.workflow_id as workflowId',
   't.project_id as projectId',
@@ -31,9 +33,7 @@ export const TRIGGER_COLUMNS = [
   't.name',
   't.kind',
   't.is_enabled as isEnabled',
-  't.input',
   't.environment',
-  't.settings',
   't.sealed',
   't.next_at as nextAt',
   't.waiting_at as waitingAt',
@@ -43,6 +43,20 @@ export const TRIGGER_COLUMNS = [
   'w.paused_at as pausedAt',
 ] as const;
 
+/** The columns of large members. */
+export const TRIGGER_PAYLOADS = { input: 'input', settings: 'settings' } as const;
+
+export const TRIGGER_COLUMNS = [...LISTED_COLUMNS, 't.input', 't.settings'] as const;
+
+export type TriggerPayload = Pick<StoredTrigger, 'input' | 'settings'>;
+
+/** A trigger in a list. Field resolvers load its input and settings. */
+export type ListedTrigger = Omit<WorkflowTrigger, TriggerKind | 'input'> &
+  RowPayload<TriggerPayload> & {
+    /** The people who can use a form or chat. Null: the default, or another kind. */
+    access: string | null;
+  };
+
 /** Selects triggers `t` with their workflows `w`. */
 export function selectTriggers(sql: Sql) {
   return queryBuilder<TriggerTables>(sql)
@@ -51,6 +65,16 @@ export function selectTriggers(sql: Sql) {
     .select(TRIGGER_COLUMNS)
     .$castTo<StoredTrigger>();
 }
+
+/** Selects rows for `toListedTrigger` from a query of triggers. */
+export function selectListed(triggers: ReturnType<typeof selectTriggers>) {
+  const listed = triggers
+    .clearSelect()
+    .select([...LISTED_COLUMNS, expression<string | null>`t.settings ->> 'access'`.as('access')]);
+  return selectSmallPayload(listed, TRIGGER_PAYLOADS, SMALL_BYTES).$castTo<ListedRow>();
+}
+
+type ListedRow = StoredTrigger & Pick<ListedTrigger, 'payloadBytes' | 'access'>;
 
 /** Returns a trigger of an unarchived workflow. */
 export function findTrigger(sql: Sql, id: number): Promise<StoredTrigger | undefined> {
@@ -76,20 +100,38 @@ export async function readTrigger(sql: Sql, id: number): Promise<WorkflowTrigger
   return toTrigger(row);
 }
 
-export function toTrigger({
+export function toTrigger({ settings, ...row }: StoredTrigger): WorkflowTrigger {
+  return { ...toCommonMembers(row), ...settingsByKind(row.kind, settings) };
+}
+
+export function toListedTrigger(row: ListedRow): ListedTrigger {
+  return toCommonMembers(row);
+}
+
+/** Converts the members that do not depend on the kind. */
+function toCommonMembers<R extends Omit<StoredTrigger, 'settings'>>({
   kind,
-  settings,
   userId: _user,
   waitingAt: _waiting,
   pausedAt,
+  environment,
   ...row
-}: StoredTrigger): WorkflowTrigger {
-  const schedule = kind === 'schedule' ? (settings as unknown as ScheduleSettings) : null;
+}: R) {
   return {
     ...row,
-    environment: row.environment ?? DEFAULT_ENVIRONMENT,
+    environment: environment ?? DEFAULT_ENVIRONMENT,
     kind: kind as WorkflowTriggerKind,
     isPaused: pausedAt !== null,
+  };
+}
+
+/** Returns the settings of a kind. Those of the other kinds are null. */
+export function settingsByKind(
+  kind: `${WorkflowTriggerKind}`,
+  settings: Record<string, unknown>,
+): Pick<WorkflowTrigger, TriggerKind> {
+  const schedule = kind === 'schedule' ? (settings as unknown as ScheduleSettings) : null;
+  return {
     schedule: schedule && { ...schedule, ...toSchedule(schedule) },
     webhook: kind === 'webhook' ? (settings as unknown as WebhookSettings) : null,
     event: kind === 'event' ? (settings as unknown as TriggerEvent) : null,

@@ -25,10 +25,13 @@ import { TriggerFormAccess } from './form/form-trigger.type.js';
 import { droppedOccurrences, nextStartColumns, scheduleSettingsOf } from './schedule/next-start.js';
 import {
   findTrigger,
+  type ListedTrigger,
   readTrigger,
   sealContextOf,
+  selectListed,
   selectTriggers,
   type TriggerSecrets,
+  toListedTrigger,
   toTrigger,
 } from './stored-trigger.js';
 import {
@@ -42,7 +45,7 @@ import type { TriggerStarts } from './trigger-starts.js';
 import type { TriggerTables } from './trigger-tables.js';
 import { TRIGGER_KINDS, type TriggerKind } from './workflow-trigger.entity.js';
 import type { WorkflowTriggerCreateInput, WorkflowTriggerUpdateInput } from './workflow-trigger.inputs.js';
-import type { WorkflowTrigger } from './workflow-trigger.type.js';
+import { type WorkflowTrigger, WorkflowTriggerKind } from './workflow-trigger.type.js';
 
 /** The maximum number of triggers of a workflow. */
 const MAX_TRIGGERS = 20;
@@ -74,7 +77,7 @@ export class WorkflowTriggerService {
     viewer: Viewer,
     of: { workflowId: number | null; projectId: number | null },
     page: PageArgs,
-  ): Promise<Page<WorkflowTrigger>> {
+  ): Promise<Page<ListedTrigger>> {
     const { workflowId, projectId } = of;
     if (workflowId !== null) await locateWorkflow(this.database, viewer, workflowId, 'project.read');
     else if (projectId !== null) await this.access.authorize(viewer, projectId, 'project.read');
@@ -85,10 +88,10 @@ export class WorkflowTriggerService {
       .$if(workflowId !== null, query => query.where('t.workflow_id', '=', workflowId!))
       .$if(projectId !== null, query => query.where('t.project_id', '=', projectId!));
     const [rows, { total }] = await Promise.all([
-      triggers.orderBy('t.id', 'desc').limit(limit).offset(offset).execute(),
+      selectListed(triggers).orderBy('t.id', 'desc').limit(limit).offset(offset).execute(),
       triggers.clearSelect().select(rowCount().as('total')).executeTakeFirstOrThrow(),
     ]);
-    return { ...page, total, items: rows.map(toTrigger) };
+    return { ...page, total, items: rows.map(toListedTrigger) };
   }
 
   async get(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
@@ -192,7 +195,7 @@ export class WorkflowTriggerService {
    * The path of a webhook, form or chat. Null for other kinds, and for a path with a token if the viewer may not change
    * triggers. The triggers of a list share one query.
    */
-  async pathOf(context: RequestContext, trigger: WorkflowTrigger): Promise<string | null> {
+  async pathOf(context: RequestContext, trigger: WorkflowTrigger | ListedTrigger): Promise<string | null> {
     const { id, projectId } = trigger;
     if (isForMembers(trigger)) return `/projects/${projectId}/${pathSegmentOf(trigger)}/${id}`;
     const sealed = this.#open(trigger);
@@ -251,7 +254,7 @@ export class WorkflowTriggerService {
     if (stored) await this.starts.insertFirings(sql, droppedOccurrences(stored, 'The trigger was changed.'));
   }
 
-  #open({ id, sealed }: WorkflowTrigger): TriggerSecrets | null {
+  #open({ id, sealed }: Pick<WorkflowTrigger, 'id' | 'sealed'>): TriggerSecrets | null {
     return sealed === null ? null : (JSON.parse(this.vault.open(sealed, sealContextOf(id))) as TriggerSecrets);
   }
 
@@ -302,12 +305,13 @@ function isRescheduled({ isEnabled }: WorkflowTrigger, request: WorkflowTriggerU
   return (request.schedule ?? null) !== null || (request.isEnabled ?? isEnabled) !== isEnabled;
 }
 
-function isForMembers({ form, chat }: WorkflowTrigger): boolean {
-  return (form ?? chat)?.access === TriggerFormAccess.MEMBERS;
+function isForMembers(trigger: WorkflowTrigger | ListedTrigger): boolean {
+  const access = 'access' in trigger ? trigger.access : (trigger.form ?? trigger.chat)?.access;
+  return access === TriggerFormAccess.MEMBERS;
 }
 
-function pathSegmentOf({ form, chat }: WorkflowTrigger): string {
-  return form ? 'forms' : chat ? 'chats' : 'hooks';
+function pathSegmentOf({ kind }: Pick<WorkflowTrigger, 'kind'>): string {
+  return kind === WorkflowTriggerKind.FORM ? 'forms' : kind === WorkflowTriggerKind.CHAT ? 'chats' : 'hooks';
 }
 
 function createToken(): string {

@@ -1,9 +1,9 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, JSONValue, UUID } from '../../platform/json/scalars.js';
 import { pageOf } from '../../platform/lists/page.type.js';
-import { TriggerChat } from './chat/chat-trigger.type.js';
-import { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
-import { TriggerForm } from './form/form-trigger.type.js';
+import type { TriggerChat } from './chat/chat-trigger.type.js';
+import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
+import type { TriggerForm } from './form/form-trigger.type.js';
 
 export enum WorkflowTriggerKind {
   SCHEDULE = 'schedule',
@@ -209,9 +209,7 @@ export class WorkflowTrigger {
   })
   isPaused!: boolean;
 
-  @Field(() => JSONValue, {
-    description: 'Fixed input of every run by field id; values of a call replace them. JSON, because fields differ.',
-  })
+  /** Field resolvers return the input and the settings, which a list loads later. */
   input!: Record<string, unknown>;
 
   @Field(() => String, {
@@ -219,22 +217,16 @@ export class WorkflowTrigger {
   })
   environment!: string;
 
-  @Field(() => TriggerSchedule, { nullable: true, description: 'Settings of a schedule. Null for other kinds.' })
   schedule!: TriggerSchedule | null;
 
-  @Field(() => TriggerWebhook, { nullable: true, description: 'Settings of a webhook. Null for other kinds.' })
   webhook!: TriggerWebhook | null;
 
-  @Field(() => TriggerEvent, { nullable: true, description: 'Settings of an event trigger. Null for other kinds.' })
   event!: TriggerEvent | null;
 
-  @Field(() => TriggerFailure, { nullable: true, description: 'Settings of a failure trigger. Null for other kinds.' })
   failure!: TriggerFailure | null;
 
-  @Field(() => TriggerForm, { nullable: true, description: 'Settings of a form. Null for other kinds.' })
   form!: TriggerForm | null;
 
-  @Field(() => TriggerChat, { nullable: true, description: 'Settings of a chat. Null for other kinds.' })
   chat!: TriggerChat | null;
 
   /** Sealed, opened by the resolver for editors. */

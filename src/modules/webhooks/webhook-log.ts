@@ -80,7 +80,7 @@ export class WebhookLog {
 
   /** Whether the body fits into the size limit of the page. */
   isComplete(context: RequestContext, delivery: WebhookDelivery): Promise<boolean> {
-    return this.pageBytes.fits(context, 'webhook-delivery', delivery);
+    return this.pageBytes.fits(context, 'webhook-delivery', delivery, delivery);
   }
 
   /** The body of a delivery, loaded once per page; `{}` where it does not fit into the page. */

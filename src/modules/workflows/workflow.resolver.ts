@@ -288,7 +288,7 @@ export class WorkflowResolver {
       revisionId === null ? 0 : this.revisions.bytesOf(context, revisionId),
       this.guides.bytesOf(context, workflow),
     ]);
-    return this.pageBytes.fits(context, 'workflow', { id, bytes: graph + guide });
+    return this.pageBytes.fits(context, 'workflow', workflow, { id, bytes: graph + guide });
   }
 }
 

@@ -46,7 +46,7 @@ export class ListPayloads<P extends object> {
   async isWhole(context: RequestContext, item: object): Promise<boolean> {
     if (this.#isRead(item)) return true;
     const bytes = await this.bytesOf(context, item);
-    return this.pageBytes.fits(context, this.#name, { id: this.#keyOf(item), bytes });
+    return this.pageBytes.fits(context, this.#name, item, { id: this.#keyOf(item), bytes });
   }
 
   /** Returns the payload, with at most two queries for all items of a page. Null for a shortened item. */

@@ -5,25 +5,35 @@ interface Item {
   bytes: number;
 }
 
-interface KindedItem extends Item {
+interface ListedItem extends Item {
+  row: object;
   kind: string;
 }
 
 /** The payload bytes that one response contains so far. */
 class ReturnedBytes {
   readonly shortened = new Set<string>();
-  readonly loader: DataLoader<KindedItem, boolean, string>;
+  readonly loader: DataLoader<ListedItem, boolean, string>;
+  /** Numbers of rows. Lists that an operation requests by several aliases have different rows. */
+  readonly #numbers = new WeakMap<object, number>();
+  #count = 0;
   #remainingBytes: number;
   #isFirst = true;
 
   constructor(maxBytes: number) {
     this.#remainingBytes = maxBytes;
-    this.loader = new DataLoader<KindedItem, boolean, string>(
+    this.loader = new DataLoader<ListedItem, boolean, string>(
       async items => items.map(item => this.#take(item, items.length)),
       {
-        cacheKeyFn: ({ kind, id }) => `${kind} ${id}`,
+        cacheKeyFn: ({ kind, row }) => `${kind} ${this.#numberOf(row)}`,
       },
     );
+  }
+
+  #numberOf(row: object): number {
+    const number = this.#numbers.get(row) ?? ++this.#count;
+    this.#numbers.set(row, number);
+    return number;
   }
 
   /** An item that is requested individually is always complete, so every item can be read. */
@@ -44,17 +54,17 @@ export class PageBytes {
   constructor(readonly maxBytes: number) {}
 
   /**
-   * Returns whether an item of a list is returned completely. The first items of a page that fit together are. The
-   * result is the same for each member of an item. `bytes` is the size of all payloads of the item. `kind`
-   * distinguishes items with equal ids.
+   * Returns whether an item of a list is returned completely. The first items of all lists of an operation that fit together
+   * are. The result is the same for each member of a row. `bytes` is the size of all payloads of the item. `kind`
+   * distinguishes items with the same row.
    */
-  fits(context: object, kind: string, { id, bytes }: Item): Promise<boolean> {
+  fits(context: object, kind: string, row: object, { id, bytes }: Item): Promise<boolean> {
     let returned = returnedByContext.get(context);
     if (!returned) {
       returned = new ReturnedBytes(this.maxBytes);
       returnedByContext.set(context, returned);
     }
-    return returned.loader.load({ kind, id, bytes });
+    return returned.loader.load({ kind, row, id, bytes });
   }
 }
 

@@ -12,7 +12,7 @@ interface TriggerMenuProps {
 
 /** The actions of editors for a trigger. */
 export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
-  const { id, name, kind, form, chat } = trigger;
+  const { id, name, kind, form, chat, isShortened } = trigger;
   const [isEditing, edition] = useDisclosure(false);
   const rotate = useAction(RotateTriggerDocument, {
     failure: 'Not changed',
@@ -28,7 +28,7 @@ export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
       <RowMenu
         label={`Actions for ${name}`}
         actions={[
-          { label: 'Edit', icon: IconPencil, onClick: edition.open },
+          !isShortened && { label: 'Edit', icon: IconPencil, onClick: edition.open },
           (kind === 'WEBHOOK' || (form ?? chat)?.access === 'PUBLIC') && {
             label: 'New address',
             icon: IconRefresh,

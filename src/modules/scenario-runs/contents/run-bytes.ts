@@ -6,7 +6,12 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { ScenarioRunTables } from '../scenario-run-tables.js';
 
 /** Reports whether a run of a list is returned with its results and copies. One query gets the sizes for the whole page. */
-export async function isWhole(context: RequestContext, sql: Sql, pageBytes: PageBytes, id: number): Promise<boolean> {
+export async function isWhole(
+  context: RequestContext,
+  sql: Sql,
+  pageBytes: PageBytes,
+  run: { id: number },
+): Promise<boolean> {
   const loader = context.loader(
     'scenarioRun.bytes',
     () =>
@@ -17,7 +22,8 @@ export async function isWhole(context: RequestContext, sql: Sql, pageBytes: Page
         return ids.map(each => bytes.get(each) ?? 0);
       }),
   );
-  return pageBytes.fits(context, 'scenario-run', { id, bytes: await loader.load(id) });
+  const { id } = run;
+  return pageBytes.fits(context, 'scenario-run', run, { id, bytes: await loader.load(id) });
 }
 
 /** Sums the bytes of results and copies. For an unfinished run the journal counts too: its events are the results. */

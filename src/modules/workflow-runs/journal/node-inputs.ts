@@ -18,12 +18,13 @@ export class NodeInputs {
   ) {}
 
   /** Returns the resolved input of a node; null if the node has none or the response has reached its size limit. */
-  async of(context: RequestContext, { runId, nodeId, iteration }: WorkflowRunNode): Promise<unknown> {
+  async of(context: RequestContext, node: WorkflowRunNode): Promise<unknown> {
+    const { runId, nodeId, iteration } = node;
     const inputs = await this.#loader(context).load(runId);
     const input = inputs?.inputOf(nodeId, iteration ?? '');
     if (input === undefined) return null;
     const item = { id: `${runId} ${nodeId} ${iteration ?? ''}`, bytes: Buffer.byteLength(JSON.stringify(input)) };
-    return (await this.pageBytes.fits(context, 'workflow-run.inputs', item)) ? input : null;
+    return (await this.pageBytes.fits(context, 'workflow-run.inputs', node, item)) ? input : null;
   }
 
   /** Reads the journals of all runs of a list with one query. */

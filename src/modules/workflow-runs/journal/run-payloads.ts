@@ -71,7 +71,7 @@ export class RunPayloads {
       this.#bytesOf(context, run),
       this.revisions.bytesOf(context, run.revisionId),
     ]);
-    return this.pageBytes.fits(context, 'workflow-run', { id: run.id, bytes: payload + graph });
+    return this.pageBytes.fits(context, 'workflow-run', run, { id: run.id, bytes: payload + graph });
   }
 
   /** Measures the runs of a page with one query that transfers no payload. */

@@ -184,7 +184,11 @@ export class RevisionResolver {
     return (await this.#isWhole(context, revision)) ? this.revisions.load(context, revision.id) : null;
   }
 
-  async #isWhole(context: RequestContext, { id }: SavedRevision): Promise<boolean> {
-    return this.pageBytes.fits(context, 'revision', { id, bytes: await this.revisions.bytesOf(context, id) });
+  async #isWhole(context: RequestContext, revision: SavedRevision): Promise<boolean> {
+    const { id } = revision;
+    return this.pageBytes.fits(context, 'revision', revision, {
+      id,
+      bytes: await this.revisions.bytesOf(context, id),
+    });
   }
 }

@@ -31,9 +31,9 @@ const columnsOf = (isEditor: boolean): Column<KeyValueRow>[] => [
   {
     id: 'value',
     header: 'Value',
-    cell: ({ value }) => (
+    cell: ({ isShortened, value }) => (
       <Text fz="sm" ff="monospace" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-        {JSON.stringify(value).slice(0, SHOWN_LENGTH)}
+        {isShortened ? '–' : JSON.stringify(value).slice(0, SHOWN_LENGTH)}
       </Text>
     ),
   },
@@ -99,7 +99,7 @@ export function KeyValuesSection() {
 }
 
 function EntryActions({ row }: { row: KeyValueRow }) {
-  const { id, key } = row;
+  const { id, key, isShortened } = row;
   const [isEditing, editor] = useDisclosure(false);
   const [isDeleting, dialog] = useDisclosure(false);
   const remove = useAction(DeleteKeyValueEntryDocument, {
@@ -108,9 +108,11 @@ function EntryActions({ row }: { row: KeyValueRow }) {
   });
   return (
     <Group gap="xs" justify="flex-end" wrap="wrap">
-      <Button size="compact-sm" variant="default" aria-label={`Edit ${key}`} onClick={editor.open}>
-        Edit
-      </Button>
+      {!isShortened && (
+        <Button size="compact-sm" variant="default" aria-label={`Edit ${key}`} onClick={editor.open}>
+          Edit
+        </Button>
+      )}
       <Button size="compact-sm" variant="default" aria-label={`Delete ${key}`} onClick={dialog.open}>
         Delete
       </Button>
