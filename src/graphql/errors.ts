@@ -15,6 +15,7 @@ import {
   UnavailableError,
 } from '../platform/errors/errors.js';
 import type { Log } from '../platform/logging/log.js';
+import { ClientDisconnectedError } from '../platform/requests/client-disconnected-error.js';
 import { currentRequestId } from '../platform/requests/request-id.js';
 import { recordOutcome } from '../platform/tracing/work-context.js';
 
@@ -23,8 +24,8 @@ const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, RATE_LIMITED
 
 /**
  * Maps an error to one that callers may see. Domain errors are returned unchanged, data that PostgreSQL rejects becomes an input error,
- * an object that was deleted meanwhile a NotFoundError, and an unreachable database an UnavailableError. Undefined for a
- * defect of the service.
+ * an object that was deleted meanwhile a NotFoundError, and an unreachable database or a disconnected client an
+ * UnavailableError. Undefined for a defect of the service.
  */
 export function domainErrorOf(error: unknown): DomainError | undefined {
   for (
@@ -33,6 +34,7 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
     cause = (cause as { originalError?: unknown; cause?: unknown }).originalError ?? (cause as Error).cause
   ) {
     if (cause instanceof DomainError) return cause;
+    if (cause instanceof ClientDisconnectedError) return new UnavailableError(cause.message);
     if (isRetryableDatabaseError(cause))
       return new UnavailableError('The database is unreachable or busy. Try again in a moment.');
     if (isResourceExhausted(cause))

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { AbortControllerLike, AbortSignalLike } from '../platform/async/abort-signal.js';
+import { ClientDisconnectedError } from '../platform/requests/client-disconnected-error.js';
 
 /** Returns a getter of the signal that aborts if the client disconnects before its response is complete. The first call creates it. */
 export function disconnectSignalGetter(
@@ -12,7 +13,7 @@ export function disconnectSignalGetter(
     const created = createController();
     controller = created;
     const onClose = () => {
-      if (!response.writableFinished) created.abort(new DOMException('The client disconnected.', 'AbortError'));
+      if (!response.writableFinished) created.abort(new ClientDisconnectedError());
     };
     if (response.closed || response.destroyed) onClose();
     else response.on('close', onClose);

@@ -42,11 +42,14 @@ it('keywords are clustered outside of the event loop, also by concurrent calls',
     turns += 1;
   }, 1);
   const clusterer = new Clusterer();
-  const [first, second] = await Promise.all([clusterer.clusters(keywords), clusterer.clusters(keywords)]);
+  const [first, second] = await Promise.all([
+    clusterer.clusters(1, keywords, never),
+    clusterer.clusters(2, keywords, never),
+  ]);
   clearInterval(timer);
   expect(first).toEqual(second);
   expect(first.flatMap(({ members }) => members)).toHaveLength(1000);
   // Clustering on the event loop would block it during each call.
   expect(turns).toBeGreaterThan(10);
-  expect(await clusterer.clusters([])).toEqual([]);
+  expect(await clusterer.clusters(1, [], never)).toEqual([]);
 });

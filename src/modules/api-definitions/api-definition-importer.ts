@@ -46,7 +46,7 @@ export class ApiDefinitionImporter {
     await definitions.checkConnection(projectId, connectionId, faults);
     faults.throwIfAny();
     const member = sourceUrl === null ? 'document' : 'url';
-    const description = await this.#read(sourceUrl, input.document ?? '', member, signal);
+    const description = await this.#read(input, sourceUrl, member, signal);
     if (description.operations.length === 0)
       throw new InvalidInputError({
         [member]: [
@@ -58,10 +58,15 @@ export class ApiDefinitionImporter {
     return definitions.store(viewer, { projectId, name, sourceUrl, baseUrl, connectionId, description });
   }
 
-  async #read(url: string | null, document: string, member: string, signal: AbortSignal) {
+  async #read(
+    { projectId, document }: ApiDefinitionImportInput,
+    url: string | null,
+    member: string,
+    signal: AbortSignal,
+  ) {
     try {
-      const text = url === null ? document : await this.#download(url, signal);
-      return await this.parts.reader.read(text, signal);
+      const text = url === null ? (document ?? '') : await this.#download(url, signal);
+      return await this.parts.reader.read(projectId, text, signal);
     } catch (error) {
       if (error instanceof OpenApiError) throw new InvalidInputError({ [member]: [error.message] });
       throw error;

@@ -3,40 +3,40 @@ import { OpenApiError } from '../../engine/openapi/open-api-error.js';
 import type { ApiDescription } from '../../engine/openapi/read-document.js';
 import { UnavailableError } from '../../platform/errors/errors.js';
 import { LabeledCounter } from '../../platform/metrics/labeled-counter.js';
+import { FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';
 
 /** A thread that takes longer is ended. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 10_000;
+/** Concurrent threads, of which one project has one. */
+const MAX_THREADS = 2;
+/** Calls of one project that may wait. */
 const MAX_WAITING = 20;
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
 export type ThreadAnswer = { description: ApiDescription } | { fault: string };
 
-/** Reads OpenAPI documents in worker threads, one at a time, because large ones would block the event loop. */
+/** Reads OpenAPI documents in worker threads, because large ones would block the event loop. Projects take turns. */
 export class OpenApiReader {
   readonly documents = new LabeledCounter(['outcome']);
-  #isBusy = false;
-  readonly #waiting: (() => void)[] = [];
+  readonly #queue = new FairQueue({ slots: MAX_THREADS, limit: 1, maxWaiting: MAX_WAITING });
 
-  /** Throws an OpenApiError, or an UnavailableError if too many calls wait. */
-  async read(text: string, signal: AbortSignal): Promise<ApiDescription> {
-    if (this.#waiting.length >= MAX_WAITING)
-      throw new UnavailableError('Too many documents are being imported. Try again later.');
-    while (this.#isBusy) await new Promise<void>(resolve => this.#waiting.push(resolve));
-    this.#isBusy = true;
-    try {
-      signal.throwIfAborted();
-      const answer = await inThread(text);
-      this.documents.count(['fault' in answer ? 'refused' : 'read']);
-      if ('fault' in answer) throw new OpenApiError(answer.fault);
-      return answer.description;
-    } finally {
-      this.#isBusy = false;
-      this.#waiting.shift()?.();
-    }
+  /** Throws an OpenApiError, the reason of `signal`, or an UnavailableError if too many calls of the project wait. */
+  async read(projectId: number, text: string, signal: AbortSignal): Promise<ApiDescription> {
+    const answer = await this.#queue
+      .run(projectId, signal, () => inThread(text, signal))
+      .catch(error => {
+        if (!(error instanceof QueueFullError)) throw error;
+        throw new UnavailableError('Too many documents are being imported. Try again later.');
+      });
+    signal.throwIfAborted();
+    this.documents.count(['fault' in answer ? 'refused' : 'read']);
+    if ('fault' in answer) throw new OpenApiError(answer.fault);
+    return answer.description;
   }
 }
 
-async function inThread(text: string): Promise<ThreadAnswer> {
+/** A thread whose caller no longer waits is ended. */
+async function inThread(text: string, signal: AbortSignal): Promise<ThreadAnswer> {
   const thread = new Worker(new URL('./open-api-thread.js', import.meta.url), {
     env: {},
     execArgv: [],
@@ -44,7 +44,9 @@ async function inThread(text: string): Promise<ThreadAnswer> {
     resourceLimits,
     workerData: { text },
   });
-  const timer = setTimeout(() => void thread.terminate(), TIMEOUT_MS);
+  const terminate = () => void thread.terminate();
+  const timer = setTimeout(terminate, TIMEOUT_MS);
+  signal.addEventListener('abort', terminate);
   try {
     return await new Promise<ThreadAnswer>(resolve => {
       thread.once('message', resolve);
@@ -53,6 +55,7 @@ async function inThread(text: string): Promise<ThreadAnswer> {
     });
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', terminate);
     await thread.terminate();
   }
 }

@@ -1,33 +1,29 @@
 import { Worker } from 'node:worker_threads';
 import type { Cluster, Clusterable } from '../../engine/text/cluster.js';
+import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { UnavailableError } from '../../platform/errors/errors.js';
+import { FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';
 
 /** A thread that takes longer is ended. */
 const TIMEOUT_MS = 60_000;
-/** Concurrent threads. Up to MAX_WAITING further calls wait. */
+/** Concurrent threads. Up to MAX_WAITING further calls of one project wait. */
 const MAX_THREADS = 1;
 const MAX_WAITING = 50;
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
-/** Groups keywords in worker threads, because 1,000 keywords take about 100 ms and would block the event loop. */
+/** Groups keywords in worker threads, because 1,000 keywords take about 100 ms and would block the event loop. Projects take turns. */
 export class Clusterer {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #queue = new FairQueue({ slots: MAX_THREADS, maxWaiting: MAX_WAITING });
 
-  /** Groups the keywords. Throws an UnavailableError if too many calls wait. */
-  async clusters(keywords: readonly Clusterable[], signal?: AbortSignal): Promise<Cluster[]> {
+  /** Groups the keywords. Throws an UnavailableError if too many calls of the project wait. */
+  async clusters(projectId: number, keywords: readonly Clusterable[], signal: AbortSignalLike): Promise<Cluster[]> {
     if (keywords.length === 0) return [];
-    if (this.#waiting.length >= MAX_WAITING)
-      throw new UnavailableError('Too many keywords are being clustered. Try again later.');
-    while (this.#running >= MAX_THREADS) await new Promise<void>(resolve => this.#waiting.push(resolve));
-    this.#running++;
-    try {
-      signal?.throwIfAborted();
-      return await inThread(keywords);
-    } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
-    }
+    return this.#queue
+      .run(projectId, signal, () => inThread(keywords))
+      .catch(error => {
+        if (!(error instanceof QueueFullError)) throw error;
+        throw new UnavailableError('Too many keywords are being clustered. Try again later.');
+      });
   }
 }
 

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
+import { domainErrorOf } from '../../../src/graphql/errors.js';
+import { ClientDisconnectedError } from '../../../src/platform/requests/client-disconnected-error.js';
+import { OpenApiReader } from '../../../src/providers/openapi/open-api-reader.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -165,6 +168,28 @@ describe('an imported document', () => {
     const aliases = `a: &a [x, x]\n${Array.from({ length: 9 }, (_, n) => `b${n}: &b${n} [${'*a,'.repeat(20)}]`).join('\n')}`;
     expect(await faultOf({ document: aliases })).toHaveProperty('document');
   });
+});
+
+it('documents of one project are read in one thread, which ends when the client disconnects, and do not delay others', async () => {
+  const reader = new OpenApiReader();
+  const never = new AbortController().signal;
+  const disconnect = new AbortController();
+  const properties = (next: number) =>
+    Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`p${n}`, { $ref: `#/components/schemas/S${next}` }]));
+  const schemas = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [`S${n}`, { type: 'object', properties: properties(Math.min(39, n + 1)) }]),
+  );
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } };
+  const paths = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_, n) => [`/p${n}`, { post: { requestBody: { content } } }]),
+  );
+  const slow = JSON.stringify({ ...document, paths, components: { schemas } });
+  const reads = Array.from({ length: 21 }, () => reader.read(1, slow, disconnect.signal).catch(error => error));
+  await expect(reader.read(1, slow, never)).rejects.toThrow('Too many documents are being imported');
+  expect((await reader.read(2, JSON.stringify(document), never)).operations.length).toBeGreaterThan(0);
+  disconnect.abort(new ClientDisconnectedError());
+  for (const error of await Promise.all(reads)) expect(domainErrorOf(error)?.extensions.code).toBe('UNAVAILABLE');
+  expect((await reader.read(1, JSON.stringify(document), never)).operations.length).toBeGreaterThan(0);
 });
 
 describe('an operation', () => {

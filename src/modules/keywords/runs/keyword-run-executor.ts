@@ -70,7 +70,7 @@ export class KeywordRunExecutor {
   }
 
   async #clusterKeywords(
-    { preset, doClusterize }: ClaimedKeywordRun,
+    { preset, doClusterize, projectId }: ClaimedKeywordRun,
     keywords: readonly string[],
     signal: AbortSignal,
   ) {
@@ -78,7 +78,7 @@ export class KeywordRunExecutor {
     const candidates = keywords
       .slice(0, PRESETS[preset])
       .map((name, rank) => toClusterable({ name, volume: null, rank }));
-    return this.parts.clusterer.clusters(candidates, signal);
+    return this.parts.clusterer.clusters(projectId, candidates, signal);
   }
 }
 

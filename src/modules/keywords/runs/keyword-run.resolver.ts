@@ -100,8 +100,8 @@ export class KeywordRunResolver {
     description:
       'Groups similar keywords of a run into clusters, which replace its earlier clusters. Fails with CONFLICT if the run has not ended. Requires the role editor.',
   })
-  clusterize(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
-    return this.runs.clusterize(viewer, id);
+  clusterize(@Ctx() { viewer, signal }: RequestContext, @Arg('id', () => Int, ID) id: number) {
+    return this.runs.clusterize(viewer, id, signal);
   }
 
   @PayloadMutation({

@@ -3,6 +3,7 @@ import type { Queue } from '../../../durable/queue.js';
 import { countRunsAhead } from '../../../durable/table-claims.js';
 import { type ConnectionSummary, connectionKindFault } from '../../../engine/connections/kinds.js';
 import { isPath } from '../../../engine/workflow/nodes/data/connection.js';
+import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { capitalized } from '../../../platform/errors/capitalized.js';
@@ -166,9 +167,10 @@ export class KeywordRunService {
   }
 
   /** Replaces the clusters of a run. Throws CONFLICT if it has not ended. */
-  async clusterize(viewer: Viewer, id: number): Promise<KeywordRun> {
+  async clusterize(viewer: Viewer, id: number, signal: AbortSignalLike): Promise<KeywordRun> {
     const { database, clusterer } = this.parts;
-    assertEnded(await locateKeywordRun(database, viewer, id, 'keyword-run.update'));
+    const run = await locateKeywordRun(database, viewer, id, 'keyword-run.update');
+    assertEnded(run);
     const keywords = await queryBuilder<KeywordTables>(database)
       .selectFrom('keyword')
       .select(['id', 'name', 'volume', 'rank'])
@@ -176,7 +178,7 @@ export class KeywordRunService {
       .orderBy('rank', rank => rank.asc().nullsLast())
       .orderBy('id')
       .execute();
-    const clusters = await clusterer.clusters(keywords.map(toClusterable));
+    const clusters = await clusterer.clusters(run.projectId, keywords.map(toClusterable), signal);
     return this.#changeAndNotify(viewer, id, 'keyword-run.update', async sql => {
       const ids = keywords.map(keyword => keyword.id);
       await writeClusters(sql, id, clusters, ids);
