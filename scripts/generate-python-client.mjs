@@ -124,7 +124,8 @@ function parametersOf(operation, name) {
       type: typeOf(schema, `${name}${pascal(sent)}`),
     }));
   const content = operation.requestBody?.content ?? {};
-  const form = content['multipart/form-data'];
+  // A form without named parts has the fields of a workflow. Their values are the body in JSON, with the ids of uploaded files.
+  const form = content['multipart/form-data']?.schema.properties && content['multipart/form-data'];
   const media = form ?? content['application/json'];
   if (!media) return parameters;
   const isRequired = operation.requestBody.required === true;

@@ -8363,11 +8363,12 @@ fragment WorkflowRevision on WorkflowRevision {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation RunWorkflowRevision($id: Int!, $number: Int!, $input: JSON, $input_text: String) {
+    document: `mutation RunWorkflowRevision($id: Int!, $number: Int!, $input: JSON, $input_text: String, $parts: [WorkflowRunInputPart!]) {
   workflowRunStart(
     workflowId: $id
     input: $input
     inputText: $input_text
+    parts: $parts
     revisionNumber: $number
   ) {
     body: receipt {
@@ -8456,11 +8457,12 @@ fragment RunResultStatus on WorkflowRunResult {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String, $tags: [String!] @query, $environment: String @header(name: "X-Environment")) {
+    document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String, $parts: [WorkflowRunInputPart!], $tags: [String!] @query, $environment: String @header(name: "X-Environment")) {
   workflowRunStart(
     workflowId: $id
     input: $input
     inputText: $input_text
+    parts: $parts
     tags: $tags
     environment: $environment
   ) {

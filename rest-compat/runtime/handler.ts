@@ -11,6 +11,7 @@ import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './
 import { valueAt } from './input/body-field.js';
 import { isMultipart, readContentType } from './input/content-type.js';
 import type { UnknownName } from './input/faults.js';
+import { runPartsVariable } from './input/inputs.js';
 import { readPath, readVariables } from './input/variables.js';
 import { LazyOperation, type Operation } from './operation.js';
 import { prefersStrict } from './preferences.js';
@@ -179,8 +180,7 @@ function readBody<C>(
   { req, context, files }: RequestParts<C>,
 ): ReturnType<ReadBody> {
   const contentType = readContentType(req.headers['content-type']);
-  if (isMultipart(contentType.type) && route.body !== 'MULTIPART' && route.body !== 'NONE')
-    throw new RestFault('UNSUPPORTED_MEDIA_TYPE');
+  if (isMultipart(contentType.type)) assertTakesForm(route, inputs);
   return bodyKinds[route.body]({
     bytes: bytesOf(req),
     contentType,
@@ -196,6 +196,15 @@ function readBody<C>(
       return file;
     },
   });
+}
+
+/** @throws RestFault when the route does not read a multipart form. A body that is ignored may have any type. */
+function assertTakesForm({ body }: Route, inputs: Operation['inputs']): void {
+  if (body === 'MULTIPART' || body === 'NONE') return;
+  const types = body === 'RUN_INPUT' ? 'application/json or text/plain' : 'application/json';
+  if (inputs.some(({ name, location }) => location === 'whole' && name === runPartsVariable)) return;
+  const remedy = `Send ${types}. In place of a file, send the id of an uploaded file.`;
+  throw new RestFault('UNSUPPORTED_MEDIA_TYPE', `Unsupported media type. ${remedy}`);
 }
 
 function isForm(req: Request): boolean {

@@ -6,12 +6,41 @@ import {
   inputFromText,
   parseInputFields,
   prepareInput,
+  valueFromTexts,
 } from '../../src/engine/workflow/graph/input-fields.js';
 import { validateRun } from '../../src/engine/workflow/graph/validate.js';
 import { loop, output, run, short, template, trigger, workflow } from './samples.js';
 
 const prepare = (field: object, value?: unknown, secrets = {}) =>
   prepareInput(parseInputFields([{ id: 'f', ...field }]), value === undefined ? {} : { f: value }, secrets);
+
+describe('the texts of a form', () => {
+  const options = [
+    { title: 'One', value: 1 },
+    { title: 'Two', value: 'two' },
+  ];
+  test.each<[type: string, texts: string[], value: unknown]>([
+    ['text', ['5'], '5'],
+    ['number', ['5.5'], 5.5],
+    ['integer', [' 5 '], 5],
+    ['number', ['five'], 'five'],
+    ['boolean', ['true'], true],
+    ['checkbox', ['false'], false],
+    ['boolean', ['yes'], 'yes'],
+    ['json', ['{"a":[1]}'], { a: [1] }],
+    ['json', ['{'], '{'],
+    ['select', ['1'], 1],
+    ['select', ['three'], 'three'],
+    ['multiselect', ['1', 'two'], [1, 'two']],
+    ['multiselect', ['two'], ['two']],
+    ['multiselect', ['[1,"two"]'], [1, 'two']],
+    ['date', ['2026-01-02'], '2026-01-02'],
+    ['unknown', ['5'], '5'],
+  ])('for a field of the type %s: %j', (type, texts, value) => {
+    const [field] = parseInputFields([{ id: 'f', type, options }]);
+    expect(valueFromTexts(field!, texts)).toEqual(value);
+  });
+});
 
 describe('declared input fields', () => {
   test('are read also when they are incomplete or badly formed', () => {

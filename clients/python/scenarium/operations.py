@@ -4726,7 +4726,8 @@ class Operations(Transport):
         """Run a workflow. POST /api/v1/workflows/{id}/run/
 
         With an API key the body is the input itself: a JSON object, or plain text for the first input field. With a session it
-        is an object with the member `input_data`. Every outcome has the HTTP status 200. The member `status` is the inner
+        is an object with the member `input_data`. Both may send a multipart form instead: each part is the value of the field with its
+        name, a file for a field of the type file, or a text. Every outcome has the HTTP status 200. The member `status` is the inner
         status: 201 accepted, 422 invalid node, 400 invalid graph or input, 402 spending limit reached. Poll an accepted run with
         its `data.id`.
 

@@ -1,3 +1,4 @@
+import { runPartsVariable } from '../../runtime/input/inputs.js';
 import type { OperationSource } from '../operation-source.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -26,6 +27,20 @@ export function runInputBody(operation: OperationSource): JsonSchema {
         },
       },
       'text/plain': { schema: { type: 'string' }, example: 'How long do refunds take?' },
+      ...(operation.inputs.some(({ name }) => name === runPartsVariable) && { 'multipart/form-data': formBody(input) }),
     },
+  };
+}
+
+/** A form with one part per field. The fields depend on the workflow. */
+function formBody(input: unknown): JsonSchema {
+  return {
+    schema: {
+      type: 'object',
+      description:
+        'Each part is the value of the input field with its name: a text, or a file for a field of the type file.',
+      additionalProperties: { type: 'string' },
+    },
+    example: input,
   };
 }

@@ -6,6 +6,7 @@ import { isMultipart } from '../input/content-type.js';
 import { Faults } from '../input/faults.js';
 import { filePartsOf } from '../input/inputs.js';
 import { parseText } from '../input/query-text.js';
+import { storageFault } from '../json-text.js';
 import type { BodyRequest, ReadBody, ReceivedFile } from './body-request.js';
 import { readJsonBody } from './json.js';
 
@@ -16,14 +17,14 @@ const TOO_MANY_PARTS = `The form has too many parts. At most ${limits.files} fil
 export const readMultipart: ReadBody = async request => {
   if (!isMultipart(request.contentType.type)) return readJsonBody(request);
   const { inputs } = request;
-  const { texts, files } = await readParts(request);
+  const { texts, files } = await readParts(request, new Set(inputs.flatMap(filePartsOf)));
   const values: Record<string, unknown> = {};
   for (const input of inputs) {
     const parts = filePartsOf(input);
     const received = parts.flatMap(part => files.get(part) ?? []);
     if (parts.length > 0 && isListType(getNullableType(input.type))) values[input.name] = received;
     else if (received.length > 0) values[input.name] = received[0];
-    const text = texts.get(input.name);
+    const text = texts.get(input.name)?.at(-1);
     // A text part in place of a file is kept as text, so that validation rejects it.
     if (text !== undefined && !Object.hasOwn(values, input.name)) values[input.name] = parseText(input.type, text);
     texts.delete(input.name);
@@ -32,13 +33,33 @@ export const readMultipart: ReadBody = async request => {
   return { ...Object.fromEntries(texts), ...values };
 };
 
+/** A part of a form whose names are ids of input fields. Exactly one of `text` and `file` is set. */
+interface FieldPart {
+  readonly fieldId: string;
+  readonly text?: string;
+  readonly file?: ReceivedFile;
+}
+
+/** Reads a multipart form whose parts may have any name. @throws RestFault for an invalid form. */
+export async function readFieldParts(request: BodyRequest): Promise<FieldPart[]> {
+  const { texts, files } = await readParts(request, null);
+  const fault = storageFault([...texts].flat(2)) ?? storageFault([...files.keys()]);
+  if (fault !== null) throw new RestFault('BAD_USER_INPUT', fault);
+  return [
+    ...[...texts].flatMap(([fieldId, all]) => all.map(text => ({ fieldId, text }))),
+    ...[...files].map(([fieldId, file]) => ({ fieldId, file })),
+  ];
+}
+
 interface Parts {
-  texts: Map<string, string>;
+  /** The texts of repeated names are in the order of the form. */
+  texts: Map<string, string[]>;
   files: Map<string, ReceivedFile>;
 }
 
-function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
-  const parts = new ReceivedParts(new Set(inputs.flatMap(filePartsOf)), receive);
+/** `fileNames`: the names that files may have; null: any. */
+function readParts({ req, receive }: BodyRequest, fileNames: ReadonlySet<string> | null): Promise<Parts> {
+  const parts = new ReceivedParts(fileNames, receive);
   return new Promise((resolve, reject) => {
     let parser: busboy.Busboy;
     try {
@@ -84,13 +105,13 @@ class ReceivedParts {
   readonly #receiving: Promise<unknown>[] = [];
 
   constructor(
-    private readonly knownNames: ReadonlySet<string>,
+    private readonly knownNames: ReadonlySet<string> | null,
     private readonly receive: BodyRequest['receive'],
   ) {}
 
   addText(name: string, text: string, isTruncated: boolean): void {
     if (isTruncated) this.#faults.add(name, `Ensure this field has no more than ${limits.fieldSize} characters.`);
-    this.#texts.set(name, text);
+    this.#texts.set(name, [...(this.#texts.get(name) ?? []), text]);
   }
 
   /** Receives a file; undefined when the file is discarded. */
@@ -111,9 +132,13 @@ class ReceivedParts {
   /** Adds a fault for an unknown or repeated name. Returns whether the file of this name is received. */
   #checkFileName(name: string): boolean {
     const { knownNames } = this;
-    if (!knownNames.has(name)) this.#faults.add(name, `Unknown file part. Use one of: ${[...knownNames].join(', ')}.`);
-    else if (this.#usedNames.has(name)) this.#faults.add(name, 'Send only one file with this name.');
-    return knownNames.has(name) && !this.#usedNames.has(name);
+    if (knownNames?.has(name) === false) {
+      this.#faults.add(name, `Unknown file part. Use one of: ${[...knownNames].join(', ')}.`);
+      return false;
+    }
+    const isFirst = !this.#usedNames.has(name);
+    if (!isFirst) this.#faults.add(name, 'Send only one file with this name.');
+    return isFirst;
   }
 
   /** Waits for all files, then returns the parts. @throws `error`, the error of a file, or a RestFault with the faults of the parts. */

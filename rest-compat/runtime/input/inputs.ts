@@ -47,6 +47,8 @@ export interface Input {
 
 /** The variables that a RUN_INPUT body sets: a JSON value or a text. */
 export const runVariables = ['input', 'input_text'];
+/** The variable that the parts of a multipart RUN_INPUT body set, in operations that take files: a list of `{fieldId, text, file}`. */
+export const runPartsVariable = 'parts';
 /** The variable that a GRAPH body sets. */
 export const graphVariable = 'data';
 /** The variable that a VERBATIM body sets. */
@@ -95,7 +97,7 @@ function locationOf(definition: VariableDefinitionNode, route: Pick<Route, 'path
   if (directiveArguments(definition, 'header')) return 'header';
   if (route.body === 'JSON' || route.body === 'GRAPH' || route.body === 'MULTIPART') return 'body';
   if (route.body === 'VERBATIM') return name === verbatimVariable ? 'whole' : 'query';
-  return route.body === 'RUN_INPUT' && runVariables.includes(name) ? 'whole' : 'query';
+  return route.body === 'RUN_INPUT' && [...runVariables, runPartsVariable].includes(name) ? 'whole' : 'query';
 }
 
 /** The name under which the request contains an input, its own name first; undefined when it is absent. */

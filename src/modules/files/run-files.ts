@@ -9,7 +9,9 @@ import { anyUuid, expression, queryBuilder, rowCount } from '../../platform/data
 import { PayloadTooLargeError } from '../../platform/errors/errors.js';
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
+import type { SpooledFile } from '../../providers/storage/spooled-file.js';
 import { StoredFileMissingError } from '../../providers/storage/storage.js';
+import { receiveUpload, type UploadedFile } from '../documents/upload.scalar.js';
 import type { ProjectFile } from './project-file.type.js';
 import type { NewProjectFile, ProjectFileStore } from './project-file-store.js';
 import type { ProjectFileTables } from './project-file-tables.js';
@@ -109,9 +111,21 @@ export class RunFiles implements ProjectFileReader {
    */
   async receive(projectId: number, { name, bytes }: ReceivedFile, key: string): Promise<FileReference> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const id = derivedUuid(JSON.stringify([projectId, null, key, name, sha256]));
+    const id = receivedFileId(projectId, key, name, sha256);
     const existing = await this.store.find(projectId, id);
     return toReference(existing ?? (await this.store.storeBytes({ id, projectId, runId: null }, name, bytes)));
+  }
+
+  /** Receives an upload, which is not stored yet. The caller must discard it. */
+  spool(upload: UploadedFile): Promise<SpooledFile> {
+    return receiveUpload(this.store.spool, upload);
+  }
+
+  /** Stores an upload like `receive`. */
+  async receiveSpooled(projectId: number, file: SpooledFile, key: string): Promise<FileReference> {
+    const id = receivedFileId(projectId, key, file.filename, file.sha256);
+    const existing = await this.store.find(projectId, id);
+    return toReference(existing ?? (await this.store.store({ id, projectId, runId: null }, file)));
   }
 
   /** Returns the files of the project among `ids`, by id. */
@@ -188,6 +202,10 @@ export class RunFiles implements ProjectFileReader {
 
 function notFound(id: string): PortError {
   return new PortError('file_not_found', `the project has no file with the id ${id}`);
+}
+
+function receivedFileId(projectId: number, key: string, name: string, sha256: string): string {
+  return derivedUuid(JSON.stringify([projectId, null, key, name, sha256]));
 }
 
 /** Independent of the content, because a repeated call of a model creates another one. */

@@ -7,6 +7,7 @@ import type { accounts } from '../accounts/index.js';
 import type { answerCache } from '../answer-cache/index.js';
 import type { billing } from '../billing/index.js';
 import type { connections } from '../connections/index.js';
+import type { documents } from '../documents/index.js';
 import type { files } from '../files/index.js';
 import type { keyValueEntries } from '../key-value-entries/index.js';
 import type { Infrastructure, ServicesOf } from '../module.js';
@@ -61,6 +62,7 @@ export interface Needs {
   answerCache: ServicesOf<typeof answerCache>;
   billing: ServicesOf<typeof billing>;
   connections: ServicesOf<typeof connections>;
+  documents: ServicesOf<typeof documents>;
   files: ServicesOf<typeof files>;
   keyValueEntries: ServicesOf<typeof keyValueEntries>;
   projects: ServicesOf<typeof projects>;

@@ -5,6 +5,7 @@ import { accounts } from '../accounts/index.js';
 import { answerCache } from '../answer-cache/index.js';
 import { billing } from '../billing/index.js';
 import { connections } from '../connections/index.js';
+import { documents } from '../documents/index.js';
 import { files } from '../files/index.js';
 import type { RunFiles } from '../files/run-files.js';
 import { keyValueEntries } from '../key-value-entries/index.js';
@@ -19,6 +20,7 @@ import { workflows } from '../workflows/index.js';
 import { ExecutionUpdateResolver } from './api/execution-update.resolver.js';
 import { GraphRunResolver } from './api/graph-run.resolver.js';
 import { RunFlagResolver } from './api/run-flags.resolver.js';
+import { RunParts } from './api/run-parts.js';
 import { SynchronousRunResolver } from './api/synchronous-run.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from './api/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from './api/workflow-run.subscription.js';
@@ -67,6 +69,7 @@ export const workflowRuns = defineModule({
     answerCache,
     billing,
     connections,
+    documents,
     files,
     keyValueEntries,
     projects,
@@ -162,6 +165,10 @@ function createResolvers(
       needs.workflows.savedRevisions,
       parts.forks,
       tags,
+      new RunParts({
+        ...{ database, runs, idempotentStarts, files: needs.files.runFiles },
+        revisions: needs.workflows.revisions,
+      }),
     ),
     new SynchronousRunResolver(runs, idempotentStarts, waiter),
     new ProjectRunsResolver(lists),

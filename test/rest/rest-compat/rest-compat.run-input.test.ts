@@ -84,6 +84,15 @@ describe('a body that cannot be a run input', () => {
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status, body: { code } });
   });
 
+  test('a form names what the route takes instead of files', async () => {
+    const { body } = await run('key', 'x', 'multipart/form-data; boundary=b');
+    expect(body).toEqual({
+      code: 'unsupported_media_type',
+      detail:
+        'Unsupported media type. Send application/json or text/plain. In place of a file, send the id of an uploaded file.',
+    });
+  });
+
   test.each([
     ['{"a":"\\u0000"}', json],
     ['{"a":"\\ud800"}', json],

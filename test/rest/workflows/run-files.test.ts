@@ -8,8 +8,10 @@ import { deleteRunFiles } from '../../../src/modules/workflow-runs/retention/run
 import { openDatabase } from '../../support/database.js';
 import { formOf } from '../../support/forms.js';
 import { chain, field, type GraphNode, http, type Json, node, output, trigger } from '../../support/graphs.js';
+import { joinProject } from '../../support/members.js';
 import { pdf } from '../../support/sample-documents.js';
 import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
+import { createLogin } from '../../support/sessions.js';
 import { type LoopbackServer, serveHttp } from '../../support/upstreams/loopback-server.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 import { restAsDeclared } from '../declared-answers.js';
@@ -237,6 +239,97 @@ describe('a run', () => {
     const { body: text } = await upload('a.txt', 'text');
     const wrong = node('basic-node', { ...ask.data, messages: [{ ...message, files: [text] }] });
     expect((await runNodes([wrong])).error).toMatchObject({ code: 'unsupported_file' });
+  });
+});
+
+describe('a run whose input is a form', () => {
+  const fields = [FILE, field('count', { type: 'number' }), field('note')];
+  const createWorkflow = async () => {
+    const data = chain(trigger(...fields), output());
+    return (await call('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id as number;
+  };
+  const start = (id: number, body: FormData, headers: Record<string, string> = {}) =>
+    call('POST', `/api/v1/workflows/${id}/run/`, { body, headers });
+  const countFiles = async () => (await service.sql('select count(*)::int as count from project_file'))[0]!.count;
+
+  it('stores its file like an upload and types its texts by their fields', async () => {
+    const id = await createWorkflow();
+    const started = await start(id, formOf({ count: '4', note: '7' }, { file: ['über.bin', BINARY] }));
+    expect(started).toMatchObject({ status: 200, body: { status: 201, data: { status: 'in queue' } } });
+    const runId = started.body.data.id;
+    await awaitFinish(service, runId, key);
+    const { body: run } = await call('GET', `/api/v1/workflows/${id}/history/${runId}/`);
+    expect(run.input_data).toEqual({
+      file: expect.objectContaining({ name: 'über.bin', size: BINARY.length }),
+      count: 4,
+      note: '7',
+    });
+    const { body: file } = await call('GET', `/api/v1/files/${run.input_data.file.file_id}/`);
+    expect(file.run_id).toBe(runId);
+    expect((await contentOf(file.file_id)).equals(BINARY)).toBe(true);
+  });
+
+  it('takes the form flat also with a session', async () => {
+    const { access, email } = await createLogin(service, 'sam');
+    await joinProject(service, project, email, 'editor');
+    const { body } = await call('POST', `/api/v1/workflows/${await createWorkflow()}/run/`, {
+      body: formOf({ count: '1' }, { file: ['a.txt', 'a'] }),
+      ...{ headers: { Authorization: `Bearer ${access}` }, key: null },
+    });
+    expect(body.status).toBe(201);
+  });
+
+  it('starts once with an idempotency key', async () => {
+    const id = await createWorkflow();
+    const form = (content: string) => formOf({ count: '1' }, { file: ['a.txt', content] });
+    const headers = { 'idempotency-key': 'form-1' };
+    const [first, again] = [await start(id, form('a'), headers), await start(id, form('a'), headers)];
+    expect(again.body).toEqual(first.body);
+    expect((await start(id, form('b'), headers)).status).toBe(422);
+  });
+
+  it.each<[string, FormData, string]>([
+    [
+      'a file for a field of another type',
+      formOf({}, { note: ['a.txt', 'a'] }),
+      '"note": a field of the type text takes no file. Fields of the type file: file.',
+    ],
+    [
+      'a file without a field',
+      formOf({}, { other: ['a.txt', 'a'] }),
+      '"other": the workflow has no field with this id. Fields of the type file: file.',
+    ],
+    [
+      'a file and a text for one field',
+      formOf({ file: 'x' }, { file: ['a.txt', 'a'] }),
+      '"file": send only one part with this name.',
+    ],
+  ])('is refused with %s', async (_, form, message) => {
+    const id = await createWorkflow();
+    const before = await countFiles();
+    expect(await start(id, form)).toMatchObject({ status: 400, body: { parts: [message] } });
+    expect(await countFiles()).toBe(before);
+  });
+
+  it('keeps no file when the run is refused', async () => {
+    const id = await createWorkflow();
+    const before = await countFiles();
+    const refused = await start(id, formOf({ count: 'many' }, { file: ['a.txt', 'a'] }));
+    expect(refused).toMatchObject({ status: 200, body: { status: 422 } });
+    expect(await countFiles()).toBe(before);
+  });
+
+  it('is also a multipart request to GraphQL', async () => {
+    const query = `mutation ($id: Int!, $file: Upload!) {
+      workflowRunStart(workflowId: $id, input: { count: 2 }, parts: [{ fieldId: "file", file: $file }]) {
+        receipt { status } run { id } } }`;
+    const operations = JSON.stringify({ query, variables: { id: await createWorkflow(), file: null } });
+    const form = formOf({ operations, map: '{"0":["variables.file"]}' }, { 0: ['a.txt', 'a'] });
+    const { body } = await service.rest('POST', '/graphql', { body: form, key });
+    const { receipt, run } = body.data.workflowRunStart;
+    expect(receipt.status).toBe(201);
+    const { body: files } = await call('GET', `/api/v1/projects/${project}/files/?run_id=${run.id}`);
+    expect(files.items).toMatchObject([{ name: 'a.txt', size: 1 }]);
   });
 });
 

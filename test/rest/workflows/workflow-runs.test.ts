@@ -149,12 +149,16 @@ describe('the body of a run', () => {
     expect((await run(JSON.stringify(nested(64)), 'application/json')).body.status).toBe(201);
   });
 
-  it.each(['application/octet-stream', 'image/png', 'multipart/form-data; boundary=x', 'application/zip'])(
-    'is refused as %s',
-    async type => {
-      expect(await run('{"topic":"a"}', type)).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
-    },
-  );
+  it.each(['application/octet-stream', 'image/png', 'application/zip'])('is refused as %s', async type => {
+    expect(await run('{"topic":"a"}', type)).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+
+  it('is a parse error as a form without parts', async () => {
+    expect(await run('{"topic":"a"}', 'multipart/form-data; boundary=x')).toMatchObject({
+      status: 400,
+      body: { code: 'parse_error' },
+    });
+  });
 
   it.each(['{"topic":"a\\u0000b"}', '{"topic":"\\ud800"}', '{"a\\u0000":1}'])('cannot hold %s', async body => {
     expect((await run(body, 'application/json')).status).toBe(400);

@@ -1,7 +1,7 @@
 import { isNumeral } from '../../conditions/compare.js';
 import { isForbidden } from '../../expressions/references.js';
 import { type FileReference, fileIdOf } from '../../files/reference.js';
-import { isObject, isUnset, type JsonObject, setOwn, textOf } from '../../json-value.js';
+import { isObject, isUnset, type JsonObject, parseJsonText, setOwn, textOf } from '../../json-value.js';
 import { nearestName } from '../../nearest-name.js';
 import { isSecretField, MASK, type Secrets } from '../../secrets.js';
 import type { Fault } from './settings.js';
@@ -126,7 +126,7 @@ export function fileIdsOf(fields: readonly InputField[], submitted: Readonly<Jso
   });
 }
 
-function isFileField({ type }: InputField): boolean {
+export function isFileField({ type }: InputField): boolean {
   return type.toLowerCase() === 'file';
 }
 
@@ -152,6 +152,41 @@ function defaultOf(field: InputField, secrets: Readonly<Secrets>): unknown {
   return field.options.find(option => option.is_default)?.value;
 }
 
+/** Returns whether repeated parts of a form are together the value of the field: a list of choices. */
+export function takesManyTexts({ type }: InputField): boolean {
+  return MANY_CHOICES.has(type.toLowerCase());
+}
+
+/**
+ * Converts the texts of the parts of a form, usually one, to the value that JSON would have. A text without a value of the type
+ * stays a text, which the check of the input refuses.
+ */
+export function valueFromTexts(field: InputField, texts: readonly string[]): unknown {
+  const [first = ''] = texts;
+  const parsed = texts.length === 1 ? parseText(field, first) : undefined;
+  if (parsed !== undefined) return parsed;
+  return takesManyTexts(field) ? texts.map(each => choiceOf(field, each)) : choiceOf(field, first);
+}
+
+/** Returns the number, boolean or JSON value in a text, if the type of the field has such values; otherwise undefined. */
+function parseText({ type }: InputField, given: string): unknown {
+  const name = type.toLowerCase();
+  if (NUMBERS.has(name)) return isNumeral(given.trim()) ? Number(given) : undefined;
+  if (SWITCHES.has(name)) return given === 'true' || given === 'false' ? given === 'true' : undefined;
+  const value = JSON_VALUES.has(name) || MANY_CHOICES.has(name) ? parseJsonText(given) : undefined;
+  return MANY_CHOICES.has(name) && !Array.isArray(value) ? undefined : value;
+}
+
+/** Returns the value of the option whose text is given; without such an option the text. */
+function choiceOf({ options }: InputField, given: string): unknown {
+  return options.find(({ value }) => textOf(value) === given)?.value ?? given;
+}
+
+const MANY_CHOICES: ReadonlySet<string> = new Set(['multiselect', 'multi-select', 'checkboxes']);
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'float', 'range', 'slider', 'integer']);
+const SWITCHES: ReadonlySet<string> = new Set(['boolean', 'checkbox', 'switch', 'toggle']);
+const JSON_VALUES: ReadonlySet<string> = new Set(['json', 'object']);
+
 const MAX_LISTED_OPTIONS = 20;
 
 type ValueCheck = (value: unknown, field: InputField) => string | undefined;
@@ -168,13 +203,13 @@ const TYPE_CHECKS: readonly [types: readonly string[], check: ValueCheck][] = [
     ['datetime', 'date-time'],
     value => (isDate(value, DATE_TIME) ? undefined : 'must be a date and time in the form YYYY-MM-DDThh:mm'),
   ],
-  [['multiselect', 'multi-select', 'checkboxes'], (value, field) => choicesFault(field, value)],
+  [[...MANY_CHOICES], (value, field) => choicesFault(field, value)],
   [['file'], value => (isFile(value) ? undefined : 'must be a file, the id of a file or document, or a URL')],
-  [['number', 'float', 'range', 'slider'], value => (isNumber(value) ? undefined : 'must be a number')],
+  [[...NUMBERS], value => (isNumber(value) ? undefined : 'must be a number')],
   [['integer'], integerFault],
-  [['boolean', 'checkbox', 'switch', 'toggle'], value => (BOOLEANS.has(value) ? undefined : 'must be true or false')],
+  [[...SWITCHES], value => (BOOLEANS.has(value) ? undefined : 'must be true or false')],
   [['select', 'radio', 'dropdown'], (value, field) => choiceFault(field, value)],
-  [['json', 'object'], value => (typeof value === 'string' && !isJson(value) ? 'must be JSON' : undefined)],
+  [[...JSON_VALUES], value => (typeof value === 'string' && !isJson(value) ? 'must be JSON' : undefined)],
 ];
 /** Maximum length of a text to which the regular expressions below are applied. */
 const MAX_TEXT = 2_048;

@@ -20,6 +20,8 @@ export interface RunStart {
   draft: boolean;
   revisionNumber: number | null | undefined;
   environment: string | null | undefined;
+  /** The fingerprints of received files by field id. */
+  files?: readonly unknown[];
 }
 
 /** Starts a run of a workflow, at most one for each idempotency key. */

@@ -33,6 +33,8 @@ import { type RunPayloads, resultView } from '../journal/run-payloads.js';
 import { choiceOf, REUSE_RESULTS, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
 import type { RunTagService } from '../tags/run-tag.service.js';
 import { TAGS } from '../tags/run-tag-names.js';
+import { PARTS, WorkflowRunInputPart } from './input-part.type.js';
+import type { RunParts } from './run-parts.js';
 import { ENVIRONMENT, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
 
 const WAIT =
@@ -50,6 +52,7 @@ export class WorkflowRunResolver {
     private readonly savedRevisions: RevisionService,
     private readonly forks: RunForkService,
     private readonly tags: RunTagService,
+    private readonly parts: RunParts,
   ) {}
 
   @Query(() => WorkflowRunPage, {
@@ -158,12 +161,16 @@ export class WorkflowRunResolver {
     tags: string[] | null | undefined,
     @Arg('environment', () => String, { nullable: true, description: ENVIRONMENT })
     environment: string | null | undefined,
+    @Arg('parts', () => [WorkflowRunInputPart], { nullable: true, description: PARTS })
+    parts: WorkflowRunInputPart[] | null | undefined,
   ) {
     const seconds = checkWait(waitSeconds ?? context.waitSeconds);
     if (tags) this.tags.check(tags);
     const { runs, idempotentStarts } = this;
     const start = { workflowId, input, inputText, draft, revisionNumber, environment };
-    const receipt = await startOnce({ runs, idempotentStarts }, context, key, start);
+    const receipt = await (parts
+      ? this.parts.start(context, key, start, parts)
+      : startOnce({ runs, idempotentStarts }, context, key, start));
     // Set again by a repeated call, in case the process died between the start and the tags.
     if (tags) await this.tags.set(context.viewer, receipt.runId, tags);
     return draft ? receipt : this.waiter.waitForResult(context, receipt, seconds);
