@@ -60,7 +60,7 @@ export function compileValue(
     isInsideLate = true;
     const render = compilePart(value, path, depth);
     isInsideLate = false;
-    return ({ scope }) => new LateValue(args => (render ? render(new Evaluation(scope, args)) : value));
+    return ({ scope }) => new LateValue(args => (render ? renderPlaced(render, new Evaluation(scope, args)) : value));
   };
   const compilePart = (value: unknown, path: string, depth: number): Renderer | undefined => {
     if (depth > MAX_DEPTH) {
@@ -103,9 +103,21 @@ export function compileValue(
     render: scope => {
       const [problem] = problems;
       if (problem) throw new TemplateError(problem.code, problem.message);
-      return render ? render(new Evaluation(scope)) : json;
+      return render ? renderPlaced(render, new Evaluation(scope)) : json;
     },
   };
+}
+
+/** Renders a value. Throws a TemplateError that names the setting whose placeholder failed. */
+function renderPlaced(render: Renderer, evaluation: Evaluation): unknown {
+  try {
+    return render(evaluation);
+  } catch (error) {
+    const place = JSON.stringify(evaluation.path);
+    // The errors of limits already name it.
+    if (!(error instanceof TemplateError) || evaluation.path === '' || error.message.includes(place)) throw error;
+    throw new TemplateError(error.code, `${error.message} (in ${place})`);
+  }
 }
 
 function join(path: string, key: string): string {

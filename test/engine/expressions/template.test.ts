@@ -139,6 +139,16 @@ describe('a text with placeholders', () => {
     expect(() => render(text)).toThrow(expect.objectContaining({ name: 'TemplateError', message }));
   });
 
+  test.each<[json: unknown, message: string]>([
+    [{ params: { a: 1, b: '{{ 1 / input.zero }}' } }, 'division by zero (in "params.b")'],
+    [{ a: '{{ run.id }}', list: ['x', '{{ round(input.text) }}'] }, 'value of round takes a number (in "list.1")'],
+    [{ a: 'Dear {{ input.missing }}' }, 'a placeholder refers to an input that the run did not receive (in "a")'],
+    ['{{ input.missing }}', 'a placeholder refers to an input that the run did not receive'],
+  ])('names the setting whose placeholder fails: %j', (json, message) => {
+    const rendered = () => renderValue(json, { ...scope, input: { zero: 0, text: 'a' } });
+    expect(rendered).toThrow(expect.objectContaining({ name: 'TemplateError', message }));
+  });
+
   test('is limited in its parts and in its result', () => {
     expect(fault('{{ run.id }}'.repeat(1001))).toBe('template_too_large');
     expect(MAX_RENDERED).toBe(8_388_608);
