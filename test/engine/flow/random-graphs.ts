@@ -94,7 +94,13 @@ export function build(items: readonly Plan[]): JsonObject {
     // if the process dies in the last attempt, the error would be `interrupted` instead of the error of the service.
     const hasRetry = item.onError === 'retry' || Number.isFinite(item.failures);
     const retry = { attempts: 3, delay_seconds: 1, backoff: 'exponential', jitter: true };
-    const policy = { on_error: item.onError, default_value: `no ${id}`, ...(hasRetry ? { retry } : {}) };
+    // A default of these kinds must select an output.
+    const defaults: Partial<Record<Plan['kind'], string>> = { classifier: 'l1', approval: 'approved' };
+    const policy = {
+      on_error: item.onError,
+      default_value: defaults[item.kind] ?? `no ${id}`,
+      ...(hasRetry ? { retry } : {}),
+    };
     const nodeOf = (type: string, data: JsonObject) => ({ id, type, data: { ...data, ...policy } });
     const builders = {
       http: () => http(id, policy),

@@ -57,6 +57,31 @@ describe('a classifier', () => {
     expect(later).toEqual([expect.objectContaining({ node })]);
   });
 
+  test.each<[default_value: unknown, JsonObject, string]>([
+    ['complaint', {}, 'b'],
+    [{ label: 'praise', confidence: 0 }, {}, 'a'],
+    ['{"label": "praise", "confidence": 0.5}', { min_confidence: 0.8 }, 'low'],
+    ['low-confidence', {}, 'low'],
+  ])('with on_error default and %j and %j continues after a failure with %s', async (default_value, more, node) => {
+    const events = await run(data({ on_error: 'default', default_value, ...more }), { ports: answering('no JSON') });
+    const later = events.filter(event => event.type === 'node.succeeded' && ['a', 'b', 'low'].includes(event.node));
+    expect(later).toEqual([expect.objectContaining({ node })]);
+  });
+
+  test.each([[''], ['other'], [{ label: 5 }]])(
+    'is refused with a default that selects no output: %j',
+    default_value => {
+      const graph = data({ on_error: 'default', default_value });
+      const { status, issues } = checkWorkflow(graph, { servesModel: () => true });
+      expect(status).toBe(422);
+      expect(issues).toContainEqual({
+        ...{ code: 'invalid_setting', severity: 'error', node_id: 'c', edge_id: null, path: 'default_value' },
+        message:
+          'selects no output: it must be a content of this node, such as {"label": "complaint", "confidence": 0.9}',
+      });
+    },
+  );
+
   test('describes the labels to the model and accepts no other', async () => {
     const ports = answering('{"label": "other", "confidence": 1}', '{"label": "praise", "confidence": 1}');
     await run(data(), { ports });

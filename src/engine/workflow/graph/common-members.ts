@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../../json-value.js';
+import { isObject, type JsonObject, textOf } from '../../json-value.js';
+import { storable } from '../../storable.js';
 
 const MAX_DELAY_SECONDS = 3600;
 
@@ -23,7 +24,7 @@ export const commonMembers = {
     .unknown()
     .optional()
     .describe(
-      'Content after a failure if `on_error` is `default`: a text, or any value, which is converted to JSON. Placeholders are not replaced. Default: the empty text.',
+      'Content after a failure if `on_error` is `default`: a text, or any value, which is converted to JSON. A node that selects one of several outputs follows the one to which this content belongs. Placeholders are not replaced. Default: the empty text.',
     ),
   error_nodes: z
     .array(z.string())
@@ -79,6 +80,11 @@ export const commonMembers = {
       'Time limit of one attempt in seconds, more than 0 and at most 3600. Delays and waiting for approvals, threads and provider slots do not count. Default 60; loops, sub-workflows, scenarios and delays have no limit by default.',
     ),
 } as const;
+
+/** Returns the content after a failure if `on_error` is `default`. */
+export function defaultContentOf({ default_value: value }: JsonObject): string {
+  return storable(textOf(value ?? ''));
+}
 
 const schema = z.looseObject(commonMembers);
 type Members = Partial<z.infer<typeof schema>>;

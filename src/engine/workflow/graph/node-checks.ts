@@ -1,8 +1,10 @@
 import type { ConnectionProtocol } from '../../connections/kinds.js';
 import type { Use as TemplateUse } from '../../expressions/template.js';
 import { isObject } from '../../json-value.js';
+import { defaultContentOf } from './common-members.js';
 import type { Graph, GraphNode } from './graph.js';
 import { missingNode } from './graph-faults.js';
+import { selectedBranch } from './node-kind.js';
 import { unreachablePeers } from './peers.js';
 import { findImpossible, PrecedenceProof, type PrecedenceQuestion } from './precedence.js';
 import { prepareNode } from './prepared-node.js';
@@ -119,6 +121,7 @@ class Checker {
         this.#error(node, 'invalid_setting', { path: 'next_nodes', message: 'a note has no connections' });
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
+      this.#checkDefault(node);
       this.#checkPeers(node);
       this.#collectConnections(node);
       // The input of an iteration depends on the items, so placeholders for it are not checked here.
@@ -168,6 +171,15 @@ class Checker {
       for (const fault of faultsOf(node.kind.resolved, settings)) this.#error(node, 'invalid_setting', fault);
     }
     for (const use of template.uses) this.#checkUse(node, use);
+  }
+
+  /** A default that selects no branch would skip everything after the node. */
+  #checkDefault(node: GraphNode): void {
+    const { kind, data } = node;
+    if (data.on_error !== 'default' || !kind.branches) return;
+    if (selectedBranch(kind, defaultContentOf(data), data) !== undefined) return;
+    const message = `selects no output: it must be a content of this node, such as ${kind.form.content.sample}`;
+    this.#error(node, 'invalid_setting', { path: 'default_value', message });
   }
 
   #checkUse(node: GraphNode, use: TemplateUse): void {

@@ -273,8 +273,8 @@ interface NodeTraits {
   peerFaults?(node: { id: string; data: JsonObject }, typeOf: (id: string) => string | undefined): KindFault[];
   /** The branches of a node that selects one. Absent: the node has one output, `next_nodes`. */
   branches?(data: JsonObject): Branch[];
-  /** Returns the selected handle from the content, for a result that was recorded without its branch. */
-  branchOf?(content: string, data: JsonObject): string;
+  /** Returns the handle that a content selects, for `default_value` and for a result that was recorded without its branch. */
+  branchOf?(content: string, data: JsonObject): string | undefined;
   /** Returns the references in unresolved settings. Absent: none. */
   references?(data: JsonObject): NodeReference[];
   /** Returns warnings about settings that are valid but probably a mistake. Absent: none. */
@@ -317,6 +317,12 @@ export function nodeKind<S extends z.ZodObject>(definition: NodeKindDefinition<S
     // The run passes the output of `resolved`, which is the type that `execute` of this kind declares.
     execute: execute as NodeKind['execute'],
   };
+}
+
+/** Returns the handle of the branch that a content selects; undefined: none. */
+export function selectedBranch(kind: NodeKind, content: string, data: JsonObject): string | undefined {
+  const handle = kind.branchOf?.(content, data);
+  return kind.branches?.(data).some(branch => branch.handle === handle) ? handle : undefined;
 }
 
 /** Handle of the output that follows a failure. */

@@ -1,9 +1,7 @@
 import { Content } from '../../expressions/scope.js';
-import { textOf } from '../../json-value.js';
-import { storable } from '../../storable.js';
-import type { Policy } from '../graph/common-members.js';
+import { defaultContentOf, type Policy } from '../graph/common-members.js';
 import type { GraphNode } from '../graph/graph.js';
-import { ERROR_HANDLE } from '../graph/node-kind.js';
+import { ERROR_HANDLE, selectedBranch } from '../graph/node-kind.js';
 import { prepareNode } from '../graph/prepared-node.js';
 import type { NodeFailure } from './node-failure.js';
 
@@ -24,8 +22,8 @@ export function continuationOf(node: GraphNode): Continuation | undefined {
     case 'branch':
       return { content: undefined, handle: ERROR_HANDLE };
     case 'default': {
-      const content = storable(textOf(data.default_value ?? ''));
-      return { content: new Content(content), handle: kind.branches ? kind.branchOf?.(content, data) : '' };
+      const content = defaultContentOf(data);
+      return { content: new Content(content), handle: kind.branches ? selectedBranch(kind, content, data) : '' };
     }
     default:
       return undefined;

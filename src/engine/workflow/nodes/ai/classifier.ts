@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../../../json-value.js';
+import { isObject, type JsonObject, parseJsonText } from '../../../json-value.js';
 import { type Branch, nodeKind } from '../../graph/node-kind.js';
 import { sourceFields } from './model-form.js';
 import { modelFaults, modelReferences, questionOf, sourceMembers } from './model-settings.js';
@@ -108,6 +108,14 @@ export const classifier = nodeKind({
     ),
     { handle: LOW_CONFIDENCE, member: 'low_confidence_nodes', targets: data.low_confidence_nodes },
   ],
+  branchOf: (content, data) => {
+    const answer = parseJsonText(content);
+    const { label, confidence = 1 } = isObject(answer) ? answer : { label: content };
+    const index = labelsOf(data).findIndex(each => isObject(each) && each.name === label);
+    if (index === -1) return content === LOW_CONFIDENCE ? LOW_CONFIDENCE : undefined;
+    const isLow = typeof confidence === 'number' && confidence < Number(data.min_confidence ?? 0);
+    return isLow ? LOW_CONFIDENCE : handleOf(index);
+  },
   references: modelReferences,
   check: modelFaults,
   execute: async ({ settings, ports, steps }) => {

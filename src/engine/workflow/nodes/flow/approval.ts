@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../../../json-value.js';
+import { isObject, type JsonObject, parseJsonText } from '../../../json-value.js';
 import { MAX_INTEGER } from '../../../max-integer.js';
 import type { ApprovalAnswer, ApprovalQuestion } from '../../graph/approvals/approval.js';
 import { DECIDERS } from '../../graph/approvals/approval.js';
@@ -153,7 +153,8 @@ function contentOf({ decision, comment, arguments: edited, votes }: ApprovalAnsw
   });
 }
 
+/** The decision in a content, or the decision as the content. */
 function decisionOf(content: string): string {
-  const value: unknown = JSON.parse(content);
-  return isObject(value) ? String(value.decision) : 'expired';
+  const value = parseJsonText(content);
+  return isObject(value) ? String(value.decision) : content;
 }

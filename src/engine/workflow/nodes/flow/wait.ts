@@ -64,6 +64,7 @@ export const wait = nodeKind({
       expired_nodes: branchTargets('expired'),
     }),
   branches: data => namedBranches(HANDLES, data),
+  branchOf: content => (content === '' ? 'expired' : 'received'),
   execute: async ({ settings, steps }) => {
     const answer = await steps.waitForEvent(
       { name: 'event' },
