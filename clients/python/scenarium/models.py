@@ -1656,7 +1656,7 @@ class NodeData(TypedDict):
     on_error: NotRequired[Literal["fail", "continue", "branch", "default", "retry"] | None]
     """Reaction to a failure: `fail` (default) ends the run, `continue` proceeds with empty content, `branch` follows the output `error`, `default` proceeds with `default_value` as content, `retry` repeats the node as configured in `retry` and ends the run after the last attempt."""
     default_value: NotRequired[Any]
-    """Content after a failure if `on_error` is `default`: a text, or any value, which is converted to JSON. Placeholders are not replaced. Default: the empty text."""
+    """Content after a failure if `on_error` is `default`: a text, or any value, which is converted to JSON. A node that selects one of several outputs follows the one to which this content belongs. Placeholders are not replaced. Default: the empty text."""
     retry: NotRequired[NodeDataRetry | None]
     """Retry settings. Used when `on_error` is `retry`, and when they are present and it is `branch` or `default`."""
     timeout_seconds: NotRequired[float | None]
@@ -1831,7 +1831,7 @@ class BasicNodeMessagesItem(TypedDict):
     """Text of the message, at least 1 character."""
     images: NotRequired[list[str] | str | None]
     """Images for a model that sees images, at most 16: addresses that the provider loads, or `data` URLs of PNG, JPEG, GIF or WebP in base64. Default: none."""
-    files: NotRequired[list[str | dict[str, Any] | str] | None]
+    files: NotRequired[list[str | dict[str, Any] | str] | str | None]
     """Files for a model that reads them: PNG, JPEG, GIF and WebP images and PDF documents, at most 16 and together 16 MiB, as file references or ids. Default: none."""
 
 
@@ -2261,7 +2261,7 @@ class AgentNodeMessagesItem(TypedDict):
     """Text of the message, at least 1 character."""
     images: NotRequired[list[str] | str | None]
     """Images for a model that sees images, at most 16: addresses that the provider loads, or `data` URLs of PNG, JPEG, GIF or WebP in base64. Default: none."""
-    files: NotRequired[list[str | dict[str, Any] | str] | None]
+    files: NotRequired[list[str | dict[str, Any] | str] | str | None]
     """Files for a model that reads them: PNG, JPEG, GIF and WebP images and PDF documents, at most 16 and together 16 MiB, as file references or ids. Default: none."""
 
 
@@ -2344,7 +2344,7 @@ class AgentNodeToolsItem2Request(TypedDict):
     """Request body: a text with placeholders, or any JSON value. Not sent with GET and HEAD. Default: none."""
     body_file: NotRequired[str | dict[str, Any] | str | None]
     """Request body instead of `body`: a file reference, such as the content of a node that returns a file, or its id, at most 16 MiB. Its bytes are sent unchanged. Default: none."""
-    form: NotRequired[list[AgentNodeToolsItem2RequestFormItem] | None]
+    form: NotRequired[list[AgentNodeToolsItem2RequestFormItem] | str | None]
     """Parts of a multipart form (RFC 7578) that is sent instead of `body`, at most 50, together at most 16 MiB. Default: none."""
     response: NotRequired[Literal["auto", "text", "file"] | str | None]
     """Form of the content. `auto`: a binary response becomes a file and the content its reference as JSON; any other response is text. `text`: always text. `file`: always a file. Default `auto`."""
@@ -2398,7 +2398,7 @@ class HTTPNodeInput(NodeData):
     """Request body: a text with placeholders, or any JSON value. Not sent with GET and HEAD. Default: none."""
     body_file: NotRequired[str | dict[str, Any] | str | None]
     """Request body instead of `body`: a file reference, such as the content of a node that returns a file, or its id, at most 16 MiB. Its bytes are sent unchanged. Default: none."""
-    form: NotRequired[list[HTTPNodeInputFormItem] | None]
+    form: NotRequired[list[HTTPNodeInputFormItem] | str | None]
     """Parts of a multipart form (RFC 7578) that is sent instead of `body`, at most 50, together at most 16 MiB. Default: none."""
     response: NotRequired[Literal["auto", "text", "file"] | str | None]
     """Form of the content. `auto`: a binary response becomes a file and the content its reference as JSON; any other response is text. `text`: always text. `file`: always a file. Default `auto`."""
@@ -2491,7 +2491,7 @@ EmailNode = TypedDict("EmailNode", {
     "cc": "NotRequired[str | list[str] | str | None]",
     "bcc": "NotRequired[str | list[str] | str | None]",
     "reply_to": "NotRequired[str | None]",
-    "attachments": "NotRequired[list[str | dict[str, Any] | str] | None]",
+    "attachments": "NotRequired[list[str | dict[str, Any] | str] | str | None]",
 })
 """Settings of a node of the type `email-node`. Sends an email over SMTP. The content is a JSON object with the id of the message and its recipients."""
 
@@ -2545,7 +2545,7 @@ class CodeNode(NodeData):
 
     code: str
     """Body of an async function with the parameters `input` (the input of the run), `nodes` (`{content, json}` of all earlier nodes, by node id), `files` and `saveFile`. `files[0]` has `bytes`, `text()` and the members of the file reference. `saveFile(name, content)` stores a text or bytes and returns a file reference for the return value. The return value becomes the content. Placeholders are not replaced. At most 100000 characters."""
-    files: NotRequired[list[str | dict[str, Any] | str] | None]
+    files: NotRequired[list[str | dict[str, Any] | str] | str | None]
     """Files that the script reads, at most 10 and together 16 MiB: file references or ids. They count towards its memory. Default: none."""
     language: NotRequired[Literal["javascript", "typescript"] | None]
     """Language of the script. The types of `typescript` are removed and not checked; syntax that is not JavaScript without types, such as `enum`, is refused. Default `javascript`."""
@@ -2840,7 +2840,7 @@ class MergeNode(NodeData):
     mode: NotRequired[Literal["all", "first", "any", "append", "by_key", "zip"] | None]
     """`all` (default): an array of all contents. `first`: the content of the node that finishes first. `any`: an array of the first `count` contents, in the order in which they arrive. `append`: the lists in the contents as one list. `by_key`: the objects in the lists, joined where their member `key` is equal. `zip`: an array of the first items of the lists, then of the second, and so on; null where a list is shorter."""
     count: NotRequired[int | None]
-    """Number of previous nodes that `any` waits for, 1-100. If fewer arrive, the node fails with `too_few_inputs`. Default 1."""
+    """Number of previous nodes that `any` waits for, 1-100. If fewer arrive, the node fails with `too_few_inputs`. Without placeholders, because it is needed before the node starts. Default 1."""
     key: NotRequired[str | None]
     """Name of the member by which `by_key` joins objects, 1-200 characters. Required for `by_key`."""
 
@@ -2852,7 +2852,7 @@ class SubworkflowNode(NodeData):
     """Id of another workflow of the same project: not the running one, nor one that called it."""
     input: NotRequired[dict[str, Any] | str | None]
     """Input of the run, an object whose texts may contain placeholders. Default: none."""
-    detached: NotRequired[bool | None]
+    detached: NotRequired[bool | str | None]
     """True: the run is started exactly once, has no parent, and the node does not wait: a failure or cancellation of one of the two runs has no effect on the other. The content is the id of the run. Default false."""
 
 

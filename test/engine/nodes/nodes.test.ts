@@ -7,6 +7,7 @@ import { fakePorts } from '../fake-ports.js';
 import { http, llm, output, run, template, trigger, workflow } from '../samples.js';
 
 const t = trigger('t');
+const FILE_ID = '01a1fccb-0000-7000-8000-000000000000';
 
 describe('an HTTP request', () => {
   const send = async (data: JsonObject, input: JsonObject = {}) => {
@@ -289,6 +290,25 @@ describe('the listing of nodes', () => {
       expect([type, accepts({ ...samples[type], on_error: 'panic' })]).toEqual([type, false]);
       expect(undescribed(schema)).toEqual([]);
     }
+  });
+
+  test.each<[type: string, data: JsonObject, member: string, value: unknown]>([
+    ['code-node', { code: 'return 1' }, 'files', [FILE_ID]],
+    ['email-node', { connection: 'smtp://o', from: 'a@b.c', to: 'd@e.f' }, 'attachments', [{ file_id: FILE_ID }]],
+    ['http-node', { url: 'http://o/', method: 'POST' }, 'form', [{ name: 'a', value: 'b' }]],
+    ['subworkflow-node', { workflow_id: 7 }, 'detached', true],
+    ['csv-node', { operation: 'parse', input: 'a' }, 'delimiter', ';'],
+  ])('takes a single placeholder: %s %j %s', (type, data, member, value) => {
+    const kind = nodeKinds.find(each => each.type === type)!;
+    expect(kind.written.safeParse({ ...data, [member]: '{{ input.x }}' }).error).toBeUndefined();
+    expect(kind.written.safeParse({ ...data, [member]: 'x{{ input.x }}' }).success).toBe(false);
+    expect(kind.resolved.safeParse({ ...data, [member]: value }).data).toMatchObject({ [member]: value });
+  });
+
+  test('takes a single placeholder for the files of a message', () => {
+    const { written } = nodeKinds.find(({ type }) => type === 'basic-node')!;
+    const data = llm('m', 'x', { messages: [{ role: 'user', message: 'x', files: '{{ input.files }}' }] }).data;
+    expect(written.safeParse(data).error).toBeUndefined();
   });
 
   test('gives defaults that hold only members of the kind', () => {

@@ -43,9 +43,8 @@ export function imageHosts({ messages }: JsonObject): NodeReference[] {
 
 /** The files of a message. */
 export const filesMember = (setting: SettingMode) =>
-  z
-    .array(setting.value(fileSetting))
-    .max(MAX_IMAGES)
+  setting
+    .value(z.array(setting.value(fileSetting)).max(MAX_IMAGES))
     .nullish()
     .describe(
       'Files for a model that reads them: PNG, JPEG, GIF and WebP images and PDF documents, at most 16 and together 16 MiB, as file references or ids. Default: none.',

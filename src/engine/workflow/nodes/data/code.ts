@@ -54,9 +54,8 @@ export const code = nodeKind({
         .describe(
           'Language of the script. The types of `typescript` are removed and not checked; syntax that is not JavaScript without types, such as `enum`, is refused. Default `javascript`.',
         ),
-      files: z
-        .array(setting.value(fileSetting))
-        .max(MAX_FILES)
+      files: setting
+        .value(z.array(setting.value(fileSetting)).max(MAX_FILES))
         .nullish()
         .describe(
           'Files that the script reads, at most 10 and together 16 MiB: file references or ids. They count towards its memory. Default: none.',

@@ -40,7 +40,7 @@ export const csv = nodeKind({
           'For `parse` the CSV text; for `format` a list of objects, lists or values, or its JSON text. At most 1,000,000 cells. Default: the empty text.',
         ),
       delimiter: setting
-        .text(z.string().refine(text => /^[^"\r\n]$/.test(text), 'must be one character other than a quote'))
+        .value(z.string().refine(text => /^[^"\r\n]$/.test(text), 'must be one character other than a quote'))
         .nullish()
         .describe('The character between two cells: one, not a quote or line break. Default `,`.'),
       has_header: setting

@@ -106,9 +106,8 @@ export const email = nodeKind({
         .text(z.string().max(MAX_TEXT))
         .nullish()
         .describe('HTML, at most 1000000 characters; values in it are not escaped. Default: none.'),
-      attachments: z
-        .array(setting.value(fileSetting))
-        .max(MAX_ATTACHMENTS)
+      attachments: setting
+        .value(z.array(setting.value(fileSetting)).max(MAX_ATTACHMENTS))
         .nullish()
         .describe('Attached files, at most 10 and together 16 MiB: file references or ids. Default: none.'),
     }),

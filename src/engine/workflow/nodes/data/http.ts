@@ -38,15 +38,18 @@ const fileMembers = (setting: SettingMode) => ({
     .describe(
       `Request body instead of \`body\`: ${FILE_HELP}, at most 16 MiB. Its bytes are sent unchanged. Default: none.`,
     ),
-  form: z
-    .array(
-      z.looseObject({
-        name: setting.text(z.string().min(1).max(200)).describe('Name of the part, 1-200 characters.'),
-        value: setting.text(z.string()).nullish().describe('Text of the part. Default: the part is a file.'),
-        file: setting.value(fileSetting).nullish().describe(`The file of the part: ${FILE_HELP}. Default: none.`),
-      }),
+  form: setting
+    .value(
+      z
+        .array(
+          z.looseObject({
+            name: setting.text(z.string().min(1).max(200)).describe('Name of the part, 1-200 characters.'),
+            value: setting.text(z.string()).nullish().describe('Text of the part. Default: the part is a file.'),
+            file: setting.value(fileSetting).nullish().describe(`The file of the part: ${FILE_HELP}. Default: none.`),
+          }),
+        )
+        .max(MAX_PARTS),
     )
-    .max(MAX_PARTS)
     .nullish()
     .describe(
       'Parts of a multipart form (RFC 7578) that is sent instead of `body`, at most 50, together at most 16 MiB. Default: none.',

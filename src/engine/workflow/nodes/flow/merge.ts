@@ -47,7 +47,7 @@ export const merge = nodeKind({
         .max(MAX_COUNT)
         .nullish()
         .describe(
-          'Number of previous nodes that `any` waits for, 1-100. If fewer arrive, the node fails with `too_few_inputs`. Default 1.',
+          'Number of previous nodes that `any` waits for, 1-100. If fewer arrive, the node fails with `too_few_inputs`. Without placeholders, because it is needed before the node starts. Default 1.',
         ),
       key: z
         .string()

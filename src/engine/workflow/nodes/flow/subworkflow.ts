@@ -37,8 +37,8 @@ export const subworkflow = nodeKind({
         .value(z.record(z.string(), z.unknown()))
         .nullish()
         .describe('Input of the run, an object whose texts may contain placeholders. Default: none.'),
-      detached: z
-        .boolean()
+      detached: setting
+        .value(z.boolean())
         .nullish()
         .describe(
           'True: the run is started exactly once, has no parent, and the node does not wait: a failure or cancellation of one of the two runs has no effect on the other. The content is the id of the run. Default false.',
