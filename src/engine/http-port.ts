@@ -26,6 +26,12 @@ export interface HttpAnswer {
   bytes?: Uint8Array;
 }
 
+/** The status and the headers of a response as a value. Header names are in lower case. */
+export interface HttpResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+}
+
 /** Sends HTTP requests. */
 export interface HttpCaller {
   request(request: HttpRequest, call: CallContext): Promise<HttpAnswer>;

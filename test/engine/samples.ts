@@ -189,6 +189,6 @@ function plain(event: RunEvent | RunSuspended): string {
 export function resultsOf(
   contents: (Content | undefined)[],
   errors: Map<number, ErrorValue> = new Map(),
-): Pick<NodeResults, 'contents' | 'errors' | 'usages'> {
-  return { contents, errors, usages: new Map() };
+): Pick<NodeResults, 'contents' | 'errors' | 'usages' | 'responses'> {
+  return { contents, errors, usages: new Map(), responses: new Map() };
 }

@@ -10,7 +10,10 @@ export interface Reference {
 }
 
 /** The value that a reference to a node reads. `content` is text, `json` the parsed content, `output` either of them. */
-export type NodeMember = 'content' | 'json' | 'output' | 'status' | 'error' | 'usage';
+export type NodeMember = 'content' | 'json' | 'output' | 'status' | 'error' | 'usage' | ResponseMember;
+
+/** The values of nodes that receive an HTTP response. */
+export type ResponseMember = 'http_status' | 'headers';
 
 /** Operators with two operands that are always evaluated. */
 export type BinaryOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-' | '*' | '/' | '%';

@@ -1,5 +1,5 @@
 import { nearestName } from '../nearest-name.js';
-import type { NodeMember, Reference, TemplateProblem } from './expression.js';
+import type { NodeMember, Reference, ResponseMember, TemplateProblem } from './expression.js';
 
 /** Names that would reach JavaScript internals. They never resolve, even as own properties. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -31,6 +31,16 @@ export const ROOTS: readonly RootDescription[] = [
       'The usage of language models by an earlier node over all attempts: `prompt_tokens`, `completion_tokens`, `total_tokens`, `cost_usd` (null: unknown) and `finish_reason`. Missing if it called none.',
   },
   {
+    name: 'nodes.<node id>.http_status',
+    description:
+      'The status of the HTTP response of an earlier `http-node` or `graphql-node`, also of one that failed the node. Null: there was none.',
+  },
+  {
+    name: 'nodes.<node id>.headers',
+    description:
+      'The headers of this response by their names in lower case, without cookies, together at most 16,384 characters. Null: the node has no content of a response.',
+  },
+  {
     name: 'previous.content',
     description: 'The content of the previous node; after several, a JSON array of contents.',
   },
@@ -47,7 +57,9 @@ export const ROOTS: readonly RootDescription[] = [
   { name: 'args.<name>', description: 'An argument of a call; only in the `request` of an agent’s HTTP tool.' },
 ];
 
-const NODE_MEMBERS: ReadonlySet<string> = new Set<NodeMember>([
+const RESPONSE_MEMBERS: ReadonlySet<string> = new Set<ResponseMember>(['http_status', 'headers']);
+const NODE_MEMBERS: ReadonlySet<string> = new Set<string>([
+  ...RESPONSE_MEMBERS,
   'content',
   'json',
   'output',
@@ -57,7 +69,7 @@ const NODE_MEMBERS: ReadonlySet<string> = new Set<NodeMember>([
 ]);
 const PREVIOUS_MEMBERS: ReadonlySet<string> = new Set<NodeMember>(['content', 'json', 'output']);
 /** Members without members of their own. */
-const PLAIN_MEMBERS: ReadonlySet<string> = new Set<NodeMember>(['content', 'status']);
+const PLAIN_MEMBERS: ReadonlySet<string> = new Set<NodeMember>(['content', 'status', 'http_status']);
 const RUN_MEMBERS: ReadonlySet<string> = new Set(['id', 'workflow_id', 'started_at']);
 
 /** Parsers of the remaining segments, by first segment. Undefined: not a valid reference. */
@@ -80,6 +92,11 @@ export function parseReference([root = '', ...rest]: readonly string[]): Referen
   return REFERENCE_PARSERS.get(root)?.(rest);
 }
 
+/** Returns true for a reference to the HTTP response of a node. */
+export function isOfResponse({ member }: Reference): boolean {
+  return member !== undefined && RESPONSE_MEMBERS.has(member);
+}
+
 /** Returns true for a name that never resolves. */
 export function isForbidden(name: string): boolean {
   return FORBIDDEN.has(name);
@@ -100,7 +117,7 @@ function withMember(
 }
 
 const VALID_REFERENCES =
-  'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, nodes.<node id>.output, nodes.<node id>.status, nodes.<node id>.error, nodes.<node id>.usage, previous.content, item, index, vars.<name>, env.<name>, run.id, now';
+  'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, nodes.<node id>.output, nodes.<node id>.status, nodes.<node id>.error, nodes.<node id>.usage, nodes.<node id>.http_status, nodes.<node id>.headers, previous.content, item, index, vars.<name>, env.<name>, run.id, now';
 
 /** The problem of a placeholder whose reference does not exist. `hint` starts with a semicolon. */
 export function unknownReference(segments: readonly string[]): TemplateProblem {

@@ -45,6 +45,10 @@ function nodeMember(scope: Scope, node: string, member: NodeMember | undefined, 
       return resolvePath(scope.errorOf?.(node), path);
     case 'usage':
       return resolvePath(scope.usageOf?.(node), path);
+    case 'http_status':
+      return scope.responseOf?.(node)?.status ?? scope.errorOf?.(node)?.status ?? null;
+    case 'headers':
+      return resolvePath(scope.responseOf?.(node)?.headers ?? null, path);
     default:
       return contentMember(scope.node(node), member, path);
   }

@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../http-port.js';
 import { isShallow, parseJsonText } from '../json-value.js';
 
 /** The content of a node. It is parsed as JSON on first use. */
@@ -38,6 +39,8 @@ export interface Scope {
   errorOf?(id: string): ErrorValue | undefined;
   /** Returns the model usage of a node: tokens, cost and finish reason. Absent: no node has one. */
   usageOf?(id: string): object | undefined;
+  /** Returns the HTTP response from which the content of a node comes. Absent: no node has one. */
+  responseOf?(id: string): HttpResponse | undefined;
   readonly runId: string;
   /** Id of the workflow; null: not stored. Absent: unknown. */
   readonly workflowId?: number | null;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject } from '../../../src/engine/json-value.js';
+import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
 import { nodeKinds } from '../../../src/engine/workflow/nodes/index.js';
 import { nodeListing } from '../../../src/engine/workflow/nodes/listing.js';
+import type { RunEvent } from '../../../src/engine/workflow/run/run-event.js';
 import { fakePorts } from '../fake-ports.js';
 import { http, llm, output, run, template, trigger, workflow } from '../samples.js';
 
@@ -56,6 +58,45 @@ describe('an HTTP request', () => {
   ])('with the body %j sends %s as %s', async (body, text, type) => {
     const request = await send({ method: 'PUT', body }, { n: 5, list: [1] });
     expect([request?.body, request?.headers['Content-Type']]).toEqual([text, type]);
+  });
+
+  describe('whose response later nodes read', () => {
+    const reading = (text: string, data: JsonObject = {}) =>
+      workflow([t, http('h', data), output('o', { value: text })], ['t>h', 'h>o', 'h:error>o']);
+    const responding = (status: number, headers: Record<string, string>) =>
+      fakePorts({ http: () => ({ status, headers, body: 'x' }) });
+    const outputOf = (events: readonly RunEvent[]) => events.find(event => event.type === 'run.succeeded')?.output;
+    const TEXT = '{{ nodes.h.http_status }} {{ nodes.h.headers.x-next ?? "none" }} {{ nodes.h.headers }}';
+
+    test.each<[status: number, data: JsonObject, headers: Record<string, string>, text: string]>([
+      [404, { fail_on_error_status: false }, { 'X-Next': 'p2', 'set-cookie': 's' }, '404 p2 {"x-next":"p2"}'],
+      [200, {}, {}, '200 none {}'],
+      [200, {}, { a: 'x'.repeat(16_384), 'x-next': 'p2' }, '200 none {}'],
+      [503, { on_error: 'branch' }, { 'x-next': 'p2' }, '503 none null'],
+    ])('has its status and headers: %i %j', async (status, data, headers, text) => {
+      const events = await run(reading(TEXT, data), { ports: responding(status, headers) });
+      expect(outputOf(events)).toBe(text);
+    });
+
+    test('is recorded for a resumed run, which reads a record without it as null', async () => {
+      const ports = responding(201, { 'x-next': 'p2' });
+      const recorded = (await run(reading(TEXT), { ports })).filter(event => 'node' in event && event.node !== 'o');
+      expect(outputOf(await run(reading(TEXT), { recorded }))).toBe('201 p2 {"x-next":"p2"}');
+      const older = recorded.map(event => ({ ...event, response: undefined })) as RunEvent[];
+      expect(outputOf(await run(reading(TEXT), { recorded: older }))).toBe('null none null');
+    });
+
+    test.each(['http_status', 'headers.x ?? 1'])('is refused for a node without a response: %s', member => {
+      const { issues } = checkWorkflow(workflow([t, output('o', { value: `{{ nodes.t.${member} }}` })], ['t>o']), {
+        servesModel: () => true,
+      });
+      expect(issues).toMatchObject([
+        {
+          ...{ severity: 'error', code: 'unknown_reference', node_id: 'o', path: 'value' },
+          message: 'refers to the HTTP response of a node of the type trigger-node, which has none',
+        },
+      ]);
+    });
   });
 
   test('keeps a content type of its own and sends no body with GET', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { chain, edge, field, graph, http, llm, node, output, template, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { serveHttp } from '../../support/upstreams/loopback-server.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
 const MODEL = 'gpt-4o-mini';
@@ -15,7 +16,10 @@ describe('a fork of a run', () => {
 
   beforeAll(async () => {
     upstream = await startStubUpstream();
-    service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
+    service = await startTestService({
+      outboundAllow: ['127.0.0.1'],
+      openai: { baseUrl: upstream.url, apiKey: 'k' },
+    });
     project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Forks' } })).body.id;
   });
   afterAll(async () => {
@@ -123,6 +127,31 @@ describe('a fork of a run', () => {
       forked,
     ]);
     expect(JSON.stringify(stored)).not.toContain(secret);
+  });
+
+  it('takes over the headers of a response, secrets included, and stores none of them in clear', async () => {
+    const secret = 'a secret of many characters';
+    const site = await serveHttp((request, response) =>
+      response.writeHead(404, { 'X-Next': `?key=${request.headers['x-token']}`, 'Set-Cookie': 'session=1' }).end('x'),
+    );
+    const start = trigger(field('token', { is_secret: true }));
+    const headers = { 'X-Token': '{{ input.token }}' };
+    const first = http(`${site.url}/page`, { headers, fail_on_error_status: false });
+    const seen = '{{ nodes.FIRST.http_status }} {{ nodes.FIRST.headers.x-next }}';
+    const echo = http(`${upstream.origin}/second`, { headers: { 'X-Seen': seen } });
+    const data = JSON.parse(JSON.stringify(chain(start, first, echo, output())).replaceAll('FIRST', first.id));
+    const id = await begin(await save(data), { token: secret });
+    await awaitEnd(id);
+    const forked = await fork(id, echo.id);
+    await awaitEnd(forked);
+    await site.close();
+    expect(upstream.calls.slice(-2).map(call => call.headers['x-seen'])).toEqual(Array(2).fill(`404 ?key=${secret}`));
+    const stored = JSON.stringify(
+      await service.sql('select events::text as text from workflow_run_journal where run_id = any($1)', [[id, forked]]),
+    );
+    expect(stored).toContain('?key=********');
+    expect(stored).not.toContain(secret);
+    expect(stored).not.toContain('session=1');
   });
 
   it('reports what it took over and what it executes, once and in order', async () => {

@@ -1,10 +1,11 @@
 import type { ConnectionProtocol } from '../../connections/kinds.js';
+import { isOfResponse } from '../../expressions/references.js';
 import type { Use as TemplateUse } from '../../expressions/template.js';
 import { isObject } from '../../json-value.js';
 import { defaultContentOf } from './common-members.js';
 import type { Graph, GraphNode } from './graph.js';
 import { missingNode } from './graph-faults.js';
-import { selectedBranch } from './node-kind.js';
+import { type NodeKind, selectedBranch } from './node-kind.js';
 import { unreachablePeers } from './peers.js';
 import { findImpossible, PrecedenceProof, type PrecedenceQuestion } from './precedence.js';
 import { prepareNode } from './prepared-node.js';
@@ -195,7 +196,22 @@ class Checker {
       const place = user ? { later: user, in: node } : { later: node };
       if (!this.#refer(reference.node ?? '', { ...place, path, hasDefault }))
         this.#error(node, 'unknown_reference', { path, message: `refers to ${missingNode(reference.node ?? '')}` });
+      this.#checkResponse(node, use);
     } else this.#checkName(node, use);
+  }
+
+  #checkResponse(node: GraphNode, { path, reference }: TemplateUse): void {
+    const kind = isOfResponse(reference) ? this.#kindOf(reference.node ?? '') : undefined;
+    if (!kind || kind.hasResponse) return;
+    const message = `refers to the HTTP response of a node of the type ${kind.type}, which has none`;
+    this.#error(node, 'unknown_reference', { path, message });
+  }
+
+  /** Returns the kind of a node of this graph or of an enclosing graph. */
+  #kindOf(id: string): NodeKind | undefined {
+    const kind = this.graph.byId.get(id)?.kind;
+    if (kind || !this.enclosing) return kind;
+    return this.enclosing.checker.#kindOf(id);
   }
 
   /** Checks the name of an input field or of a variable. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConnectionProtocol, ConnectionSummary } from '../../connections/kinds.js';
 import type { Content, Scope } from '../../expressions/scope.js';
+import type { HttpResponse } from '../../http-port.js';
 import type { JsonObject } from '../../json-value.js';
 import type { ModelParameterName } from '../../model-parameters.js';
 import type { CallContext, Ports, SubRunEnd, Usage } from '../../ports.js';
@@ -169,6 +170,8 @@ export interface Outcome {
   usage?: Usage;
   /** Handle of the selected branch, or several joined by `BRANCH_SEPARATOR`. Used only for kinds with branches. */
   branch?: string;
+  /** The HTTP response from which the content comes. */
+  response?: HttpResponse;
 }
 
 /** An output of a node: the member that lists its targets, and the `sourceHandle` of equivalent edges. */
@@ -263,6 +266,8 @@ interface NodeTraits {
   isLate?(path: string): boolean;
   /** Returns the dotted paths of settings that are null if the value of their placeholder is missing. Absent: none. */
   optionalPaths?(settings: JsonObject): string[];
+  /** True if its outcome may have a `response`, which placeholders can refer to. */
+  hasResponse?: true;
   /** True if its execution reads contents of earlier nodes and the input, in addition to its settings. */
   readsScope?: true;
   /** True if it calls MCP tools with recorded schemas. */

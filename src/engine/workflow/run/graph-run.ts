@@ -72,6 +72,7 @@ export class GraphRun implements LoopIteration {
       if ('content' in result) {
         this.#results.contents[node.index] = new Content(result.content);
         this.core.addSize(result.content);
+        this.core.addSize(this.#results.keepResponse(node, result.response));
       } else if (!result.continued && (!this.#failure || this.#failure.code === runEnded.error.code)) {
         this.#failure = result.error;
       }
@@ -220,9 +221,9 @@ export class GraphRun implements LoopIteration {
     }
   }
 
-  #handleSuccess(node: GraphNode, { content: text, usage, branch }: Outcome): void {
+  #handleSuccess(node: GraphNode, { content: text, usage, branch, response }: Outcome): void {
     const content = storable(text);
-    const tooLarge = this.core.addSize(content);
+    const tooLarge = this.core.addSize(content) ?? this.core.addSize(this.#results.keepResponse(node, response));
     if (tooLarge) {
       this.#reportFailure(node, { error: tooLarge, isFinal: true, usage });
       return;
@@ -235,6 +236,7 @@ export class GraphRun implements LoopIteration {
         node: node.id,
         content,
         ...(branch === undefined ? {} : { branch }),
+        ...(response ? { response } : {}),
         ...(usage ? { usage } : {}),
         ...this.#attempts.takeEnd(node),
         ...durable(node),

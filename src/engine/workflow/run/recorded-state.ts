@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../http-port.js';
 import { addUsage, type NodeUsage } from './node-usage.js';
 import type { NodeError, NodeEvent, RunEvent, Wait } from './run-event.js';
 
@@ -20,7 +21,7 @@ export interface RecordedLevel {
 
 /** Recorded end of a node. `continued`: the run continued after the failure. */
 export type RecordedEnd =
-  | { content: string; branch?: string }
+  | { content: string; branch?: string; response?: HttpResponse }
   | { error: NodeError; continued: boolean; attempts?: number; status?: number };
 
 /** The last attempt of an unfinished node. */
@@ -98,8 +99,12 @@ function record({ finished, unfinished, skipped }: MutableLevel, event: NodeEven
       return;
     }
     case 'node.succeeded': {
-      const { content, branch } = event;
-      finished.set(node, { content, ...(branch === undefined ? {} : { branch }) });
+      const { content, branch, response } = event;
+      finished.set(node, {
+        content,
+        ...(branch === undefined ? {} : { branch }),
+        ...(response === undefined ? {} : { response }),
+      });
       unfinished.delete(node);
       return;
     }

@@ -1,4 +1,5 @@
 import { Content, type ErrorValue } from '../../expressions/scope.js';
+import type { HttpResponse } from '../../http-port.js';
 import { isObject, type JsonObject, setOwn } from '../../json-value.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
@@ -44,7 +45,7 @@ export interface RunValues {
 export class RunScope implements NodeScope {
   constructor(
     private readonly parts: ScopeParts,
-    private readonly results: Pick<NodeResults, 'contents' | 'errors' | 'usages'>,
+    private readonly results: Pick<NodeResults, 'contents' | 'errors' | 'usages' | 'responses'>,
   ) {}
 
   get input(): Readonly<JsonObject> {
@@ -108,6 +109,14 @@ export class RunScope implements NodeScope {
     return this.results.usages.get(id);
   }
 
+  responseOf(id: string): HttpResponse | undefined {
+    const { graph, outer } = this.parts;
+    const node = graph.byId.get(id);
+    if (!node) return outer?.responseOf?.(id);
+    this.#read(node);
+    return this.results.responses.get(node.index);
+  }
+
   inputs(): readonly Content[] {
     const { arrivals, reader } = this.parts;
     return (arrivals ?? reader.previous).map(node => this.#read(node)).filter(content => content !== undefined);
@@ -163,12 +172,21 @@ export class NodeResults {
   readonly contents: (Content | undefined)[];
   /** Errors of failed nodes after which the run continued, by node index. */
   readonly errors = new Map<number, ErrorValue>();
+  /** The HTTP responses from which contents come, by node index. */
+  readonly responses = new Map<number, HttpResponse>();
   /** Model usage by node id, over all attempts and steps. */
   readonly usages: Map<string, NodeUsage>;
 
   constructor(graph: Graph, recorded: RecordedLevel | undefined) {
     this.contents = new Array(graph.nodes.length);
     this.usages = new Map(recorded?.usages);
+  }
+
+  /** Keeps the response of a node, if it has one. Returns the text that counts towards the size of the results. */
+  keepResponse({ index }: GraphNode, response: HttpResponse | undefined): string {
+    if (!response) return '';
+    this.responses.set(index, response);
+    return JSON.stringify(response.headers);
   }
 
   addUsage(event: UntimedEvent): void {

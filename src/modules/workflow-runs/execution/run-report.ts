@@ -10,7 +10,7 @@ import { sum } from '../../../platform/money/money.js';
 import type { RunSpending } from '../../billing/run-spending.js';
 import { type ApprovalRow, approvalRows, withoutDetails } from '../approvals/run-approvals.js';
 import {
-  contentKey,
+  addUnmasked,
   contentsSealContext,
   endStateOf,
   engineEvents,
@@ -140,8 +140,7 @@ export class RunReport {
     applyEvent(this.#progress, masked);
     const state = endStateOf(masked);
     if (state) this.#end = { ...this.#endOf(state), isDerivedFromEvents: true };
-    if ('content' in event && (masked as typeof event).content !== event.content)
-      this.#unmaskedContents[contentKey(event)] = event.content;
+    addUnmasked(this.#unmaskedContents, event, masked);
     this.#unbilled.add(masked, event);
     const { run, graph } = this.parts;
     if (event.type === 'node.waiting') this.#approvals.push(...approvalRows(run.id, masked as typeof event));

@@ -7,7 +7,7 @@ import type { Budget } from '../../billing/budgets/budget.js';
 import type { RunAdmission } from '../admission/run-admission.js';
 import type { RunPreparer } from '../admission/run-preparer.js';
 import type { Prefix } from '../execution/prefix.js';
-import { contentKey, contentsSealContext, engineEvents, type JournalEvent } from '../journal/run-journal.js';
+import { addUnmasked, contentsSealContext, engineEvents, type JournalEvent } from '../journal/run-journal.js';
 import type { PreparedReplay, ReplayPlanner, ReplayRequest } from '../replay/replay-planner.js';
 import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
 
@@ -67,8 +67,7 @@ function buildPrefix(id: string, { plan, masked, unmasked }: PreparedReplay, vau
     if (!reused) continue;
     events.push({ ...reused, sequence: events.length + 1 });
     const original = unmasked[index];
-    if (reused.type === 'node.succeeded' && original?.type === 'node.succeeded' && original.content !== reused.content)
-      contents[contentKey(reused)] = original.content;
+    if (original?.type === 'node.succeeded') addUnmasked(contents, original, reused);
   }
   const hasSecrets = Object.keys(contents).length > 0;
   return {

@@ -60,6 +60,20 @@ export function contentKey({ node, iteration, step }: { node: string; iteration?
   return iteration === undefined && step === undefined ? node : JSON.stringify([node, iteration ?? null, step ?? null]);
 }
 
+/** Returns the key of the HTTP response of a node within a run, among the keys of contents. */
+function responseKey({ node, iteration }: { node: string; iteration?: string }): string {
+  return JSON.stringify([node, iteration ?? null, null, 'response']);
+}
+
+/** Adds the values of an event that masking changed to `contents`: its content, and its HTTP response as JSON. */
+export function addUnmasked(contents: Record<string, string>, event: RunEvent, masked: RunEvent): void {
+  if (!('content' in event && 'content' in masked)) return;
+  if (masked.content !== event.content) contents[contentKey(event)] = event.content;
+  if (event.type !== 'node.succeeded' || masked.type !== 'node.succeeded' || !event.response) return;
+  const response = JSON.stringify(event.response);
+  if (response !== JSON.stringify(masked.response)) contents[responseKey(event)] = response;
+}
+
 /** Returns the place for which the unmasked contents of a batch are sealed. */
 export function contentsSealContext(runId: string, firstSequence: number): string {
   return `workflow_run_journal:sealed_contents:${runId}:${firstSequence}`;
@@ -158,9 +172,12 @@ export class RunJournal {
       const opened: Record<string, string> = JSON.parse(vault.open(sealed, contentsSealContext(run.id, firstSequence)));
       for (const [key, content] of Object.entries(opened)) contents.set(key, content);
     }
+    if (contents.size === 0) return events;
     return events.map(event => {
-      const content = 'content' in event ? contents.get(contentKey(event)) : undefined;
-      return content === undefined ? event : ({ ...event, content } as JournalEvent);
+      if (!('content' in event)) return event;
+      const content = contents.get(contentKey(event)) ?? event.content;
+      const response = event.type === 'node.succeeded' ? contents.get(responseKey(event)) : undefined;
+      return { ...event, content, ...(response === undefined ? {} : { response: JSON.parse(response) }) };
     });
   }
 

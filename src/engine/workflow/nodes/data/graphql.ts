@@ -3,7 +3,7 @@ import { isObject, parseJsonText } from '../../../json-value.js';
 import { type HttpAnswer, PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import { addressFaults, connectionReferences } from './connection.js';
-import { httpFields, httpSettings, requestOf } from './http.js';
+import { httpFields, httpSettings, requestOf, toResponse } from './http.js';
 
 const MAX_QUERY = 100_000;
 /** Number of errors in a message and maximum characters of each. */
@@ -18,6 +18,7 @@ export const graphql = nodeKind({
   category: 'integration',
   effects: 'external',
   outputs: oneOutput,
+  hasResponse: true,
   defaults: { url: '', query: 'query { __typename }', variables: {}, headers: {} },
   // Values inserted into the query could change the operation. They are passed as variables.
   verbatimMembers: ['query'],
@@ -66,7 +67,8 @@ export const graphql = nodeKind({
     const body = { query, variables: variables ?? {}, ...(operation_name ? { operationName: operation_name } : {}) };
     const accept = { Accept: 'application/graphql-response+json, application/json', ...headers };
     const request = requestOf({ method: 'POST', url, connection_id, headers: accept, body, max_response_bytes }, call);
-    return { content: JSON.stringify(dataOf(await ports.http.request({ ...request, response: 'text' }, call))) };
+    const answer = await ports.http.request({ ...request, response: 'text' }, call);
+    return { content: JSON.stringify(dataOf(answer)), response: toResponse(answer) };
   },
 });
 

@@ -3,8 +3,10 @@ import { parseFilename } from '../../../files/filename.js';
 import { encodeForm, type FormPart } from '../../../files/multipart.js';
 import type { FileStore } from '../../../files/port.js';
 import { fileIdOfSetting, fileSetting, MAX_READ_BYTES } from '../../../files/reference.js';
-import { textOf } from '../../../json-value.js';
+import type { HttpResponse } from '../../../http-port.js';
+import { setOwn, textOf } from '../../../json-value.js';
 import { type CallContext, type HttpAnswer, type HttpRequest, PortError, type Ports } from '../../../ports.js';
+import { storable } from '../../../storable.js';
 import type { FieldForms } from '../../graph/node-form.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
@@ -20,6 +22,9 @@ import {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** Idempotent methods (RFC 9110), which need no idempotency key. */
 const REPEATABLE = new Set<string>(['GET', 'HEAD', 'PUT', 'DELETE']);
+/** Maximum characters of the names and values of the headers that a result keeps. */
+const MAX_HEADER_CHARACTERS = 16 * 1024;
+const COOKIES = new Set(['set-cookie', 'set-cookie2']);
 const METHODS_WITHOUT_BODY = new Set<string>(['GET', 'HEAD']);
 const MIB = 1024 * 1024;
 
@@ -140,6 +145,7 @@ export const http = nodeKind({
   category: 'integration',
   effects: 'external',
   outputs: oneOutput,
+  hasResponse: true,
   defaults: { method: 'GET', url: '', headers: {}, params: {}, fail_on_error_status: true, max_response_bytes: MIB },
   form: {
     icon: 'world',
@@ -156,7 +162,7 @@ export const http = nodeKind({
       const message = `the server answered with status ${answer.status}`;
       throw new PortError('http_status', message, { status: answer.status });
     }
-    return { content: await contentOfResponse(answer, settings, ports, call) };
+    return { content: await contentOfResponse(answer, settings, ports, call), response: toResponse(answer) };
   },
 });
 
@@ -166,6 +172,18 @@ export async function sendRequest(settings: HttpSettings, ports: Ports, call: Ca
   const { response } = settings;
   const form = response === 'file' ? 'bytes' : response;
   return ports.http.request({ ...requestOf(settings, call, body), ...(form ? { response: form } : {}) }, call);
+}
+
+/** Returns a response for placeholders, without cookies, which are credentials, and without headers beyond the limit. */
+export function toResponse({ status, headers }: HttpAnswer): HttpResponse {
+  const kept: Record<string, string> = {};
+  let left = MAX_HEADER_CHARACTERS;
+  for (const [name, value] of Object.entries(headers)) {
+    left -= name.length + value.length;
+    if (left < 0) break;
+    if (!COOKIES.has(name.toLowerCase())) setOwn(kept, name.toLowerCase(), storable(value));
+  }
+  return { status, headers: kept };
 }
 
 /** Returns the content of a response. Binary bodies are stored as files. */
