@@ -9,6 +9,8 @@ import { SyntaxFault, TextCursor } from './text-cursor.js';
 /** A parsed placeholder, such as `{{ input.name | upper }}`. */
 export interface Placeholder {
   expression: Expression;
+  /** The text of the placeholder with its braces. */
+  source: string;
 }
 
 /** A parsed text. */
@@ -44,7 +46,7 @@ export function parseTemplate(text: string): Template {
     if (problems.length >= MAX_PLACEHOLDERS) break;
     if (expression) {
       if (open > literalFrom) parts.push(text.slice(literalFrom, open));
-      parts.push({ expression });
+      parts.push({ expression, source: text.slice(open, resume) });
       literalFrom = resume;
       if (++count > MAX_PLACEHOLDERS) {
         problems.push({ code: 'template_too_large', message: `must hold at most ${MAX_PLACEHOLDERS} placeholders` });

@@ -66,9 +66,11 @@ export class MarketCopyService {
     if (source.revisionId === null)
       throw new ConflictError('The author has not published a revision of this workflow.');
     const original = await this.revisions.get(source.revisionId);
-    // Credentials and references to objects of the project become `<fill in>`; secret defaults become empty.
+    // Credentials and references to objects of the project become `<fill in>`, which is also added to placeholders with
+    // project variables; secret defaults become empty.
     const data = withoutReferences(withoutCredentials(original.data, FILL_IN, '').data);
-    const fingerprint = marketFingerprint(data);
+    // That of the original, because the user may set the removed values again.
+    const fingerprint = marketFingerprint(original.data);
     const created = await this.database.transaction(async sql => {
       await reserveUse(sql, source, viewer);
       const existing = await findCopy(sql, source, viewer);
@@ -87,7 +89,8 @@ export class MarketCopyService {
       await recordCopy(sql, viewer, { marketWorkflowId: source.id, id: row.id, projectId, data });
       return { id: row.id, revisionId };
     });
-    if (created.revisionId !== null) this.toolPinner.pinInBackground(created.revisionId);
+    // A request of a server may need what the user has not set yet. Saving the graph pins the tools again.
+    if (created.revisionId !== null && gapsOf(data).length === 0) this.toolPinner.pinInBackground(created.revisionId);
     return created.id;
   }
 }

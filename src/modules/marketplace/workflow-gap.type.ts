@@ -15,7 +15,8 @@ registerEnumType(WorkflowGapKind, {
   description: 'The kind of a missing value in a copy.',
   valuesConfig: {
     CREDENTIAL: {
-      description: 'A credential, or a key of the key-value store, was removed and replaced with `<fill in>`.',
+      description:
+        'A credential, a key of the key-value store or the name of an event was removed and replaced with `<fill in>`.',
     },
     SECRET: { description: 'A secret input field without a default. Set a default or send a value with each run.' },
     WORKFLOW: {
@@ -36,7 +37,10 @@ registerEnumType(WorkflowGapKind, {
     CONNECTION: {
       description: 'A connection that was removed or is not in the project. Select a connection of the project.',
     },
-    VARIABLE: { description: 'A project variable that does not exist in the project. Create it.' },
+    VARIABLE: {
+      description:
+        'A project variable that does not exist in the project: create it. Or a placeholder with a project variable to which `<fill in>` was added: delete that text to use the variable.',
+    },
   },
 });
 
@@ -60,7 +64,8 @@ export class WorkflowGap {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The name of the missing project variable. Null for other kinds.',
+    description:
+      'The name of the missing project variable. Null for other kinds and for a placeholder with `<fill in>`.',
   })
   variable!: string | null;
 }

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
-import { chain, llm, node, output, trigger } from '../../support/graphs.js';
+import { chain, type GraphData, llm, node, output, trigger } from '../../support/graphs.js';
 import { copyFromMarketplace, createPerson, type Person, sell } from '../../support/market.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { type McpTestServer, startMcpServer } from '../../support/upstreams/mcp-server.js';
 
 let service: TestService;
 let author: Person;
@@ -66,4 +67,72 @@ it('a copy that needs nothing runs at once', async () => {
   expect(made.gaps).toEqual([]);
   const started = await rest('POST', `/workflows/${made.id}/run/`, {});
   expect(started.body.status).toBe(201);
+});
+
+describe('a copy of a workflow that uses project variables and events', () => {
+  const SECRET = 'users-own-canary-4711';
+  const received: string[] = [];
+  let server: McpTestServer;
+  let copy: { id: number; data: GraphData };
+
+  beforeAll(async () => {
+    server = await startMcpServer({
+      intercept: (request, response) => {
+        received.push(String(request.headers['x-note']));
+        if (request.url !== '/in') return false;
+        response.end('received');
+        return true;
+      },
+    });
+    const variable = (person: Person, value: string) => {
+      const options = { key: person.key, body: { project: person.project, name: 'CRM_KEY', value, is_secret: true } };
+      return service.rest('POST', '/api/v1/project-variables/', options);
+    };
+    await variable(author, 'authors-own-canary');
+    await variable(user, SECRET);
+    const headers = { 'X-Note': '{{ env.CRM_KEY }}' };
+    const data = chain(
+      trigger(),
+      node('http-node', { url: `${server.origin}/in`, headers }, 'call'),
+      node('send-event-node', { event: 'order-paid' }, 'send'),
+      node('wait-node', { event: 'order-paid' }, 'wait'),
+      output('x'),
+    );
+    data.nodes.push(node('mcp-node', { endpoint_url: server.url, tool: 'echo', headers }, 'mcp'));
+    const sold = await sell(service, author, { market_title: 'Variables' }, data);
+    copy = await copyFromMarketplace(service, user, sold.slug);
+  });
+  afterAll(() => server?.stop());
+
+  it('lists them as gaps and does not run before they are set', async () => {
+    const { body } = await rest('GET', `/workflows/${copy.id}/gaps/`);
+    expect(body.gaps).toEqual([
+      { node_id: 'call', path: 'headers.X-Note', kind: 'variable' },
+      { node_id: 'send', path: 'event', kind: 'credential' },
+      { node_id: 'wait', path: 'event', kind: 'credential' },
+      { node_id: 'mcp', path: 'headers.X-Note', kind: 'variable' },
+    ]);
+    const [entry] = await service.sql(
+      `select detail from audit_entry where action = 'workflow.copy-from-marketplace' and object_id = $1`,
+      [String(copy.id)],
+    );
+    expect(entry!.detail.gaps).toContainEqual({ nodeId: 'wait', path: 'event', kind: 'credential' });
+    const refused = await rest('POST', `/workflows/${copy.id}/run/`, {});
+    expect(refused.body).toMatchObject({ status: 422, data: { status: 'failed' } });
+    const fields = Object.values<any>(refused.body.data.data).map(({ result }) => result.flatMap(Object.keys));
+    expect(fields).toEqual([['headers.X-Note'], ['event'], ['event']]);
+  });
+
+  it('sends a variable only after the user has set it', async () => {
+    const text = JSON.stringify(copy.data)
+      .replace('{{ <fill in> env.CRM_KEY }}', '{{ env.CRM_KEY }}')
+      .replaceAll('"<fill in>"', '"my-order"');
+    expect((await rest('PATCH', `/workflows/${copy.id}/`, { data: JSON.parse(text) })).status).toBe(200);
+    expect(received).not.toContain(SECRET);
+    const started = await rest('POST', `/workflows/${copy.id}/run/`, {});
+    expect((await awaitFinish(service, started.body.data.id, user.key)).status).toBe('succeed');
+    expect(received.filter(value => value === SECRET)).toEqual([SECRET]);
+    const { body } = await rest('GET', `/workflows/${copy.id}/gaps/`);
+    expect(body.gaps).toEqual([{ node_id: 'mcp', path: 'headers.X-Note', kind: 'variable' }]);
+  });
 });

@@ -9,7 +9,8 @@ import { type NodeKind, selectedBranch } from './node-kind.js';
 import { unreachablePeers } from './peers.js';
 import { findImpossible, PrecedenceProof, type PrecedenceQuestion } from './precedence.js';
 import { prepareNode } from './prepared-node.js';
-import { type Fault, faultsOf } from './settings.js';
+import { FILL_IN_PLACEHOLDER } from './secrets/credentials.js';
+import { CLEARED, type Fault, faultsOf } from './settings.js';
 
 /** A node fault that prevents a run, or a warning. */
 export interface NodeIssue extends Fault {
@@ -165,7 +166,10 @@ class Checker {
 
   #checkTemplate(node: GraphNode): void {
     const { template } = prepareNode(node);
-    for (const { code, path, message } of template.problems) this.#error(node, code, { path, message });
+    for (const { code, path, message } of template.problems) {
+      const isCleared = textAt(node.data, path).includes(FILL_IN_PLACEHOLDER);
+      this.#error(node, code, { path, message: isCleared ? CLEARED : message });
+    }
     // Settings without placeholders are final, so they are validated now.
     if (template.isConstant && !node.kind.isVerbatim && !this.#faulty.has(node)) {
       const settings = Object.fromEntries(node.kind.members.map(member => [member, node.data[member]]));
@@ -265,4 +269,14 @@ class Checker {
     this.#faulty.add(node);
     this.#issues.push({ node, code, severity: 'error', ...fault });
   }
+}
+
+/** Returns the text at a dotted path; empty: there is none, or a name on the path contains a dot. */
+function textAt(data: unknown, path: string): string {
+  let value = data;
+  for (const name of path.split('.')) {
+    if (Array.isArray(value)) value = value[Number(name)];
+    else value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return typeof value === 'string' ? value : '';
 }

@@ -198,7 +198,17 @@ export interface NodeOutput {
 
 /** A reference of a node to an object of its project or to an external system. */
 export interface NodeReference {
-  kind: 'workflow' | 'scenario' | 'document' | 'user' | 'connection' | 'key_value' | 'host' | 'model' | 'tool';
+  kind:
+    | 'workflow'
+    | 'scenario'
+    | 'document'
+    | 'user'
+    | 'connection'
+    | 'key_value'
+    | 'event'
+    | 'host'
+    | 'model'
+    | 'tool';
   /** Dotted path inside the node's `data`, such as `tools.0.document_ids`. */
   path: string;
   /** The value as stored; undefined: the member is absent and its default refers to something. */

@@ -11,6 +11,7 @@ import { HostGuard, hostRulesOf, hostRulesOfVariables } from '../../../engine/wo
 import { asResolved, validateValue } from '../../../engine/workflow/graph/settings.js';
 import { pinnedName } from '../../../engine/workflow/nodes/ai/agent/mcp-tool.js';
 import { mcpServerOf, mcpServerSettings } from '../../../engine/workflow/nodes/data/mcp.js';
+import { nodeKindOf } from '../../../engine/workflow/nodes/index.js';
 import type { VariableReader } from '../../project-variables/variable-reader.js';
 import type { Revision } from '../revision-store.js';
 
@@ -62,7 +63,8 @@ function* nodesOf(data: unknown): Generator<JsonObject> {
   if (!isObject(data) || !Array.isArray(data.nodes)) return;
   for (const node of data.nodes.filter(isObject)) {
     yield node;
-    if (isObject(node.data)) yield* nodesOf(node.data.body);
+    const member = typeof node.type === 'string' ? nodeKindOf(node.type)?.bodyMember : undefined;
+    if (member !== undefined && isObject(node.data)) yield* nodesOf(node.data[member]);
   }
 }
 

@@ -3,6 +3,8 @@ import { isSecretField, MASK } from '../../../secrets.js';
 
 /** Placeholder for a removed credential in a copied graph. */
 export const FILL_IN = '<fill in>';
+/** How a removed placeholder begins in a copied graph. An operator cannot stand there, so validation rejects it. */
+export const FILL_IN_PLACEHOLDER = `{{ ${FILL_IN}`;
 
 /** Member names that denote credentials, lower-cased and without punctuation. */
 const NAME =
@@ -64,7 +66,7 @@ export interface Gap {
   nodeId: string;
   /** Dotted path inside the node's `data`, such as `headers.Authorization`; for an input field its id. */
   path: string;
-  kind: 'credential' | 'secret' | 'workflow' | 'scenario' | 'document' | 'user' | 'connection';
+  kind: 'credential' | 'secret' | 'workflow' | 'scenario' | 'document' | 'user' | 'connection' | 'variable';
   /** Id of the referenced object; null for a value to fill in. */
   refersTo: number | null;
 }
@@ -98,7 +100,9 @@ export function gapsOf(data: JsonObject): Gap[] {
 
   /** Adds a gap if the text is to be filled in. Returns the text unchanged. */
   function addGapAt(text: string, place: Place): string {
-    if (text.includes(FILL_IN)) add(place, REFERENCES.get(memberOf(place)) ?? 'credential');
+    if (text.includes(FILL_IN_PLACEHOLDER)) add(place, 'variable');
+    if (text.replaceAll(FILL_IN_PLACEHOLDER, '').includes(FILL_IN))
+      add(place, REFERENCES.get(memberOf(place)) ?? 'credential');
     return text;
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { eventFaults, eventReferences } from './event.js';
 
 export const sendEvent = nodeKind({
   type: 'send-event-node',
@@ -37,6 +38,8 @@ export const sendEvent = nodeKind({
           'Any value of at most 262144 characters as JSON. Secrets of the run are masked in it. Default: null.',
         ),
     }),
+  references: eventReferences,
+  check: eventFaults,
   execute: async ({ settings: { event: name, correlation_key: key, payload }, steps }) => ({
     content: await steps.sendEvent({ name: 'send' }, { name, key: key ?? '', payload: payload ?? null }),
   }),

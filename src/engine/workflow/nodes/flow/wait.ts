@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { textOf } from '../../../json-value.js';
 import { nodeKind } from '../../graph/node-kind.js';
+import { eventFaults, eventReferences } from '../data/event.js';
 import { branchTargets, namedBranches } from '../named-branches.js';
 
 const MAX_SECONDS = 30 * 86_400;
@@ -65,6 +66,8 @@ export const wait = nodeKind({
     }),
   branches: data => namedBranches(HANDLES, data),
   branchOf: content => (content === '' ? 'expired' : 'received'),
+  references: eventReferences,
+  check: eventFaults,
   execute: async ({ settings, steps }) => {
     const answer = await steps.waitForEvent(
       { name: 'event' },
