@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Queue } from '../../durable/queue.js';
 import { isObject } from '../../engine/json-value.js';
+import { secretReuseFaults } from '../../engine/workflow/graph/secrets/secret-reuse.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { NOW, queryBuilder } from '../../platform/database/typed-queries.js';
@@ -19,6 +20,7 @@ import type { FinishedRun, RecordedRuns } from '../workflow-runs/replay/recorded
 import { locateWorkflow } from '../workflows/locate-workflow.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { REHEARSAL_QUEUE } from './execution/rehearsal-claims.js';
+import { withNodeChange } from './execution/rehearsed-graph.js';
 import type { NodeChangeInput, RehearsalAllowance, RehearsalRunsInput } from './rehearsal.inputs.js';
 import {
   type Rehearsal,
@@ -110,6 +112,7 @@ export class RehearsalService {
     const workflow = await locateWorkflow(this.parts.database, viewer, workflowId, 'workflow.rehearse');
     const change = toNodeChange(request.change);
     const runs = await this.#select(workflowId, request.runs);
+    await this.#assertSecretsStay(runs, change);
     const kind = RehearsalKind.WHAT_IF;
     return this.#start(viewer, request, {
       ...workflow,
@@ -193,6 +196,17 @@ export class RehearsalService {
     if (last < 1 || last > MAX_RUNS)
       throw new InvalidInputError({ 'runs.last': [`Ensure this value is between 1 and ${MAX_RUNS}.`] });
     return this.parts.runs.select(workflowId, runs?.filter ?? {}, last);
+  }
+
+  /** @throws InvalidInputError for a change that would send a stored secret to another host */
+  async #assertSecretsStay(runs: readonly FinishedRun[], change: NodeChange): Promise<void> {
+    const faults = new Set<string>();
+    for (const id of new Set(runs.map(({ revisionId }) => revisionId))) {
+      const revision = await this.parts.revisions.get(id);
+      const changed = withNodeChange(revision, change);
+      for (const fault of changed ? secretReuseFaults(changed.data, revision) : []) faults.add(fault);
+    }
+    if (faults.size > 0) throw new InvalidInputError({ 'change.settings': [...faults] });
   }
 
   async #start(

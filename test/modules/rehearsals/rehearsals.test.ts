@@ -298,6 +298,33 @@ describe('a rehearsal of recorded runs', () => {
     expect((await publish(1)).status).toBe(200);
   });
 
+  it('sends no secret to a host to which the recorded run did not send it', async () => {
+    const headers = { 'X-Token': '{{ input.token }}' };
+    const call = http(`${upstream.origin}/kept`, { headers });
+    const url = `${upstream.origin.replace('127.0.0.1', 'localhost')}/other`;
+    const secretField = (more = {}) => trigger(field('token', { is_secret: true, ...more }));
+    const change = { nodeId: call.id, settings: { url } };
+
+    const stored = await sample.createWorkflow(
+      project,
+      chain(secretField({ default_value: 'a stored default' }), call, output()),
+    );
+    await sample.runOf(stored, {});
+    const { data } = await service.graphql(WHAT_IF, { budget: '0', id: stored, change });
+    expect(data.workflowWhatIf.errors).toMatchObject([{ code: 'BAD_USER_INPUT', path: ['change', 'settings'] }]);
+
+    const start = secretField();
+    const received = await sample.createWorkflow(project, chain(start, call, output()));
+    await sample.runOf(received, { token: 'a secret of the run' });
+    const whatIf = await sample.rehearse(WHAT_IF, { id: received, change });
+    expect(whatIf.verdict).toBe('INCOMPLETE');
+    const [rehearsed] = await sample.runsOf(whatIf.id);
+    expect(rehearsed.errorAfter).toContain(`would send it to ${new URL(url).host}`);
+    await sample.save(received, chain(start, { ...call, data: { ...call.data, url } }, output()));
+    expect((await sample.rehearse(CHECK, { id: received })).verdict).toBe('INCOMPLETE');
+    expect(upstream.calls.filter(({ path }) => path === '/other')).toEqual([]);
+  });
+
   it('is refused with the culprit and the remedy', async () => {
     const workflow = await sample.createWorkflow(project, graph([trigger()]));
     const errors = async (mutation: string, variables: Record<string, unknown>) => {

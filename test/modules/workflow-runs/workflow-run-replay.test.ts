@@ -9,6 +9,9 @@ const MODEL = 'gpt-4o-mini';
 const FORK = `mutation ($id: UUID!, $node: String, $input: JSON, $revision: WorkflowRunRevision, $number: Int) {
   workflowRunFork(id: $id, nodeId: $node, input: $input, revision: $revision, revisionNumber: $number) {
     receipt { status data { id: runId } } errors { message path } } }`;
+const RESTART = `mutation ($workflow: Int!, $id: UUID!, $input: JSON, $number: Int) {
+  workflowRunRestart(workflowId: $workflow, id: $id, input: $input, revisionNumber: $number) {
+    receipt { status data { id: runId } } errors { message path } } }`;
 const EFFECTS = `query ($id: UUID!, $action: WorkflowRunAction!, $node: String, $input: JSON, $revision: WorkflowRunRevision, $number: Int, $reuse: Boolean! = false) {
   workflowRunEffects(id: $id, action: $action, nodeId: $node, input: $input, revision: $revision, revisionNumber: $number, reuseResults: $reuse) {
     expectedCost { usd } unknownCostCount
@@ -211,6 +214,37 @@ describe('the repetition of a run in another revision', () => {
     expect(unchanged.made).toEqual([0, 0]);
     const changed = await fork({ id: run, input: { token: 'another secret of many characters' } });
     expect(changed.made).toEqual([1, 1]);
+  });
+
+  it('takes no secret of the run to another host, and shows none that the revision does not hide', async () => {
+    const secret = 'a secret of the first run';
+    const start = (isSecret: boolean) => trigger(field('token', { is_secret: isSecret }), field('topic'));
+    const headers = { 'X-Token': '{{ input.token }}' };
+    const elsewhere = upstream.origin.replace('127.0.0.1', 'localhost');
+    const workflow = await create(chain(start(true), http(`${upstream.origin}/first`, { headers }), output()));
+    const run = await runOf(workflow, { token: secret, topic: 'tea' });
+    await save(workflow, chain(start(true), http(`${elsewhere}/other`, { headers }), output()));
+    await save(workflow, chain(start(false), http(`${upstream.origin}/third`, { headers }), output()));
+
+    const masked = { token: '********', topic: 'tea' };
+    for (const input of [masked, undefined]) {
+      const refused = await service.graphql(FORK, { id: run, number: 2, ...(input ? { input } : {}) });
+      expect(refused.data.workflowRunFork.errors).toMatchObject([
+        { path: ['input'], message: expect.stringContaining(`would send it to ${new URL(elsewhere).host}`) },
+      ]);
+    }
+    const restarted = await service.graphql(RESTART, { workflow, id: run, number: 2, input: masked });
+    expect(restarted.data.workflowRunRestart.errors).toMatchObject([{ path: ['input'] }]);
+    expect(upstream.calls.filter(({ path }) => path === '/other')).toEqual([]);
+
+    const entered = await service.graphql(FORK, { id: run, number: 2, input: { ...masked, token: secret } });
+    expect(entered.data.workflowRunFork.receipt.status).toBe(201);
+    const { data } = await service.graphql(RESTART, { workflow, id: run, number: 3 });
+    const { id } = data.workflowRunRestart.receipt.data;
+    await awaitEnd(id);
+    expect(upstream.calls.find(({ path }) => path === '/third')?.headers['x-token']).toBe(secret);
+    const shown = await service.graphql('query ($id: UUID!) { workflowRun(id: $id) { inputData } }', { id });
+    expect(shown.data.workflowRun.inputData).toEqual(masked);
   });
 
   it('shows which calls a cancellation aborts', async () => {

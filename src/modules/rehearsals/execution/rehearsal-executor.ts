@@ -183,7 +183,7 @@ class Execution {
     const { outcome, report, end } = await this.#rehearse(row, bad, revision, records);
     if (outcome === RehearsedRunOutcome.INCOMPLETE || !end)
       throw new RehearsalError(
-        `The replay of revision ${revision.number} stopped before a call that is held back or that the budget does not cover. Allow the call or raise the budget.`,
+        `The replay of revision ${revision.number} stopped before a call that is held back, that the budget does not cover, or that would send a secret of the run to another host. Allow the call, raise the budget or select another run.`,
       );
     const isBad = isSameEnd(endOf(bad.masked)!, end);
     await this.#whenReachable(() =>

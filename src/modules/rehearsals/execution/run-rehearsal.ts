@@ -28,6 +28,7 @@ import { createEventMasker } from '../../workflow-runs/execution/event-masker.js
 import type { RunConversations } from '../../workflow-runs/execution/run-conversations.js';
 import { requestDigest } from '../../workflow-runs/journal/request-digest.js';
 import { UnbilledUsage } from '../../workflow-runs/journal/run-ledger.js';
+import { keptSecretFaults } from '../../workflow-runs/replay/kept-secrets.js';
 import type { RecordedRun } from '../../workflow-runs/replay/recorded-runs.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import { CallRecorder } from './call-recorder.js';
@@ -35,7 +36,7 @@ import { endOf } from './compare-runs.js';
 import type { ClaimedRehearsal, RehearsalClaims } from './rehearsal-claims.js';
 import { rehearsalPorts } from './rehearsal-ports.js';
 import type { RehearsalRecords } from './rehearsal-records.js';
-import { type RehearsedEnd, refusedEnd, reportOf } from './run-report.js';
+import { incompleteEnd, type RehearsedEnd, refusedEnd, reportOf } from './run-report.js';
 
 export interface RunRehearsalParts {
   claims: RehearsalClaims;
@@ -93,6 +94,8 @@ export class RunRehearsal {
     const { graph } = revision;
     if (graph instanceof GraphError) return refusedEnd(original, graph.message);
     const { secretMembers, input, environment } = original;
+    const faults = keptSecretFaults(revision, original.revision, secretMembers);
+    if (faults.length > 0) return incompleteEnd(original, faults.join(' '));
     const prepared = await this.parts.preparer.prepare(revision, { input, environment }, secretMembers);
     if (prepared.status !== 201) return refusedEnd(original, refusalOf(prepared));
     const recorded = await this.parts.records.readEvents(rowId);

@@ -70,6 +70,17 @@ export function refusedEnd(original: RecordedRun, message: string): RehearsedEnd
   };
 }
 
+/** The end of a run that must not be rehearsed with this graph. It stops without a call. */
+export function incompleteEnd(original: RecordedRun, message: string): RehearsedEnd {
+  const before = endOf(original.masked) ?? NO_END;
+  const stopped = { output: null, error: { code: 'refused', message } };
+  return {
+    outcome: RehearsedRunOutcome.INCOMPLETE,
+    report: { ...withoutCalls(original), ...endsOf(before, stopped) },
+    end: undefined,
+  };
+}
+
 /** The report of a run whose results have expired, or whose graph does not have the changed node. */
 export function unavailableReport(message: string): RunReport {
   return { ...NO_CALLS, ...endsOf(NO_END, { output: null, error: { code: 'unavailable', message } }) };

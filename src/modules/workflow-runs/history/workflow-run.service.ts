@@ -30,6 +30,7 @@ import type { RunCanceller } from '../execution/run-canceller.js';
 import { RUN_QUEUE } from '../execution/run-claims.js';
 import type { RunPayloads, RunResult } from '../journal/run-payloads.js';
 import { resultInProgress, resultOfRow } from '../journal/run-results.js';
+import { takeOverSecrets } from '../replay/kept-secrets.js';
 import { loadChosenRevision, loadRunnableRevision, type RevisionChoice } from '../replay/run-revision.js';
 import type { RunTables } from '../run-tables.js';
 import { releaseDraft } from './release-draft.js';
@@ -145,8 +146,9 @@ export class WorkflowRunService {
       stored.secrets,
     );
     // Secrets that the input brought from its original run stay masked, and may be sent only to the hosts of that run.
-    const { inherited, hostRules } = stored;
-    const prepared = await this.#refuseOverBudget({ ...checked, inherited, hostRules }, revision, isBudgetSpent);
+    const earlier = { revisionId: original.revisionId, stored };
+    const taken = await takeOverSecrets(this.parts.revisions, revision, earlier, request);
+    const prepared = await this.#refuseOverBudget({ ...checked, ...taken }, revision, isBudgetSpent);
     return this.#admit(viewer, revision, prepared, { state: 'queued', id: request.reservedId, isCopy });
   }
 

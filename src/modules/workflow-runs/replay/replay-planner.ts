@@ -16,6 +16,7 @@ import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { requestDigest } from '../journal/request-digest.js';
 import { engineEvents, type JournalEvent, type RunJournal } from '../journal/run-journal.js';
 import type { RunPayloads } from '../journal/run-payloads.js';
+import { takeOverSecrets } from './kept-secrets.js';
 import { loadChosenRevision, namesOtherRevision, type RevisionChoice } from './run-revision.js';
 
 /** The dependencies of the planner. */
@@ -75,6 +76,7 @@ export class ReplayPlanner {
       });
     const policy = policyOf(graph, request);
     const stored = preparer.storedInput(runId, payload);
+    await takeOverSecrets(this.parts.revisions, revision, { revisionId: original.revisionId, stored }, request);
     const hasOwnInput = request.input !== undefined || (request.inputText ?? null) !== null;
     const { environment } = original;
     const submitted = { ...(hasOwnInput ? request : { input: stored.input }), environment };

@@ -16,7 +16,7 @@ export function secretReuseFaults(
   stored: { readonly data: unknown; readonly secrets: Readonly<Secrets> },
 ): string[] {
   const before = inputFieldsWithin(stored.data);
-  const isChanged = memoized(() => behaviorOf(next) !== behaviorOf(stored.data));
+  const redirection = redirectionFinder(next, stored.data);
   return inputFieldsWithin(next).flatMap(({ field, node }) => {
     const { id } = field;
     if (!isSecretField(field) || field.default_value !== MASK || typeof id !== 'string') return [];
@@ -31,14 +31,35 @@ export function secretReuseFaults(
       return [
         `${where}: enter default_value again. allowed_hosts permits more hosts than before, and a stored value may only be sent to its previous hosts.`,
       ];
-    const knownDestinations = destinationsOf(stored.data, id);
-    const added = [...destinationsOf(next, id)].flatMap(([place, { by, isFromContents }]) => {
-      const sends = `${where}: enter default_value again. Node ${JSON.stringify(by)} would send it to ${place},`;
-      if (!knownDestinations.has(place)) return [`${sends} where the stored graph does not send it.`];
-      return isFromContents && isChanged() ? [`${sends} which contents of the changed graph determine.`] : [];
-    });
-    return added.slice(0, 1);
+    const added = redirection(id);
+    return added === undefined ? [] : [`${where}: enter default_value again. ${added}`];
   });
+}
+
+/**
+ * Returns the reasons why a run of the graph `next` must not take over the values of these input fields from a run of the
+ * graph `before`; empty: it may. Editors cannot read the secrets in them.
+ */
+export function inputReuseFaults(next: unknown, before: unknown, fields: readonly string[]): string[] {
+  const redirection = redirectionFinder(next, before);
+  return fields.flatMap(id => {
+    const added = redirection(id);
+    return added === undefined ? [] : [`Input field ${JSON.stringify(id)}: enter its value again. ${added}`];
+  });
+}
+
+/** Returns a function that finds a destination of a field to which only the graph `next` sends it; undefined: there is none. */
+function redirectionFinder(next: unknown, before: unknown): (field: string) => string | undefined {
+  const isChanged = memoized(() => behaviorOf(next) !== behaviorOf(before));
+  return field => {
+    const known = destinationsOf(before, field);
+    for (const [place, { by, isFromContents }] of destinationsOf(next, field)) {
+      const sends = `Node ${JSON.stringify(by)} would send it to ${place},`;
+      if (!known.has(place)) return `${sends} where the stored graph does not send it.`;
+      if (isFromContents && isChanged()) return `${sends} which contents of the changed graph determine.`;
+    }
+    return undefined;
+  };
 }
 
 /** The kinds of references that say where a node sends its data. */
