@@ -64,6 +64,15 @@ describe('gaps of a graph', () => {
     ]);
   });
 
+  it('are the removed placeholders with project variables', () => {
+    const url = 'https://<fill in>@{{ <fill in> env.HOST | lower }}/{{ env.KEPT }}/{{ <fill in> }}';
+    expect(gapsOf(graph('http-node', { url }))).toEqual([
+      { nodeId: 'n', path: 'url', kind: 'variable', refersTo: null, variable: 'HOST' },
+      { nodeId: 'n', path: 'url', kind: 'variable', refersTo: null },
+      { nodeId: 'n', path: 'url', kind: 'credential', refersTo: null },
+    ]);
+  });
+
   it('may be references, which the caller looks up', () => {
     expect(gapsOf(graph('search-node', { document_ids: [7, 8], limit: 5 }))).toEqual([
       { nodeId: 'n', path: 'document_ids.0', kind: 'document', refersTo: 7 },

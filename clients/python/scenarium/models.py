@@ -5594,7 +5594,7 @@ class AddFromMarketplaceResponseGapsItem(TypedDict):
     kind: Literal["connection", "credential", "document", "scenario", "secret", "user", "variable", "workflow"]
     """The kind of the missing value."""
     variable: NotRequired[str]
-    """The name of the missing project variable. Null for other kinds and for a placeholder with `<fill in>`."""
+    """The name of the project variable. Null for other kinds, and for a placeholder that no longer contains the name."""
 
 
 class GetWorkflowResultResponse(TypedDict):
@@ -5727,7 +5727,7 @@ class ReadWorkflowGapsResponseGapsItem(TypedDict):
     kind: Literal["connection", "credential", "document", "scenario", "secret", "user", "variable", "workflow"]
     """The kind of the missing value."""
     variable: NotRequired[str]
-    """The name of the missing project variable. Null for other kinds and for a placeholder with `<fill in>`."""
+    """The name of the project variable. Null for other kinds, and for a placeholder that no longer contains the name."""
 
 
 class ReadWorkflowGapsResponseReachItem(TypedDict):

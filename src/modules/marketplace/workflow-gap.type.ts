@@ -65,7 +65,7 @@ export class WorkflowGap {
   @Field(() => String, {
     nullable: true,
     description:
-      'The name of the missing project variable. Null for other kinds and for a placeholder with `<fill in>`.',
+      'The name of the project variable. Null for other kinds, and for a placeholder that no longer contains the name.',
   })
   variable!: string | null;
 }

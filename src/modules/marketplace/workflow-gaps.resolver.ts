@@ -53,7 +53,7 @@ export class WorkflowGapsResolver {
         return (await loader.load(reference)) ? [] : [gap];
       }),
     );
-    const ofGraph = missing.flat().map(gap => ({ ...gap, variable: null }));
+    const ofGraph = missing.flat().map(gap => ({ variable: null, ...gap }));
     return [...ofGraph, ...(await this.#missingVariables(revision))] as WorkflowGap[];
   }
 

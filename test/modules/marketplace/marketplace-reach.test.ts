@@ -107,10 +107,10 @@ describe('a copy of a workflow that uses project variables and events', () => {
   it('lists them as gaps and does not run before they are set', async () => {
     const { body } = await rest('GET', `/workflows/${copy.id}/gaps/`);
     expect(body.gaps).toEqual([
-      { node_id: 'call', path: 'headers.X-Note', kind: 'variable' },
+      { node_id: 'call', path: 'headers.X-Note', kind: 'variable', variable: 'CRM_KEY' },
       { node_id: 'send', path: 'event', kind: 'credential' },
       { node_id: 'wait', path: 'event', kind: 'credential' },
-      { node_id: 'mcp', path: 'headers.X-Note', kind: 'variable' },
+      { node_id: 'mcp', path: 'headers.X-Note', kind: 'variable', variable: 'CRM_KEY' },
     ]);
     const [entry] = await service.sql(
       `select detail from audit_entry where action = 'workflow.copy-from-marketplace' and object_id = $1`,
@@ -133,6 +133,6 @@ describe('a copy of a workflow that uses project variables and events', () => {
     expect((await awaitFinish(service, started.body.data.id, user.key)).status).toBe('succeed');
     expect(received.filter(value => value === SECRET)).toEqual([SECRET]);
     const { body } = await rest('GET', `/workflows/${copy.id}/gaps/`);
-    expect(body.gaps).toEqual([{ node_id: 'mcp', path: 'headers.X-Note', kind: 'variable' }]);
+    expect(body.gaps).toEqual([{ node_id: 'mcp', path: 'headers.X-Note', kind: 'variable', variable: 'CRM_KEY' }]);
   });
 });

@@ -111,8 +111,12 @@ describe('a project variable', () => {
     ]);
     project = user.project;
     await create('TOKEN', 'of the buyer');
-    const { body } = await service.rest('GET', `/api/v1/workflows/${copy.id}/gaps/`, { key: user.key });
-    expect(body.gaps).toEqual([]);
+    const gaps = async () =>
+      (await service.rest('GET', `/api/v1/workflows/${copy.id}/gaps/`, { key: user.key })).body.gaps;
+    expect(await gaps()).toHaveLength(1);
+    const permitted = JSON.parse(JSON.stringify(copy.data).replace('<fill in> env', 'env'));
+    await service.rest('PATCH', `/api/v1/workflows/${copy.id}/`, { key: user.key, body: { data: permitted } });
+    expect(await gaps()).toEqual([]);
   });
 });
 

@@ -1,9 +1,10 @@
+import { parseTemplate } from '../../../expressions/template-parser.js';
 import { isObject, isUnset, type JsonObject, textOf } from '../../../json-value.js';
 import { isSecretField, MASK } from '../../../secrets.js';
 
 /** Placeholder for a removed credential in a copied graph. */
 export const FILL_IN = '<fill in>';
-/** How a removed placeholder begins in a copied graph. An operator cannot stand there, so validation rejects it. */
+/** How a removed placeholder begins in a copied graph. No expression begins with an operator, so validation rejects it. */
 export const FILL_IN_PLACEHOLDER = `{{ ${FILL_IN}`;
 
 /** Member names that denote credentials, lower-cased and without punctuation. */
@@ -69,6 +70,8 @@ export interface Gap {
   kind: 'credential' | 'secret' | 'workflow' | 'scenario' | 'document' | 'user' | 'connection' | 'variable';
   /** Id of the referenced object; null for a value to fill in. */
   refersTo: number | null;
+  /** Name of a project variable; absent for other kinds and if the placeholder no longer contains it. */
+  variable?: string;
 }
 
 const REFERENCES: ReadonlyMap<string, Gap['kind']> = new Map([
@@ -100,11 +103,30 @@ export function gapsOf(data: JsonObject): Gap[] {
 
   /** Adds a gap if the text is to be filled in. Returns the text unchanged. */
   function addGapAt(text: string, place: Place): string {
-    if (text.includes(FILL_IN_PLACEHOLDER)) add(place, 'variable');
+    for (const variable of removedVariables(text))
+      gaps.push({
+        nodeId: place.node,
+        path: place.path,
+        kind: 'variable',
+        refersTo: null,
+        ...(variable && { variable }),
+      });
     if (text.replaceAll(FILL_IN_PLACEHOLDER, '').includes(FILL_IN))
       add(place, REFERENCES.get(memberOf(place)) ?? 'credential');
     return text;
   }
+}
+
+/** Returns the project variables of the removed placeholders in a text; null: the name was removed as well. */
+function removedVariables(text: string): (string | null)[] {
+  const [, ...removed] = text.split(FILL_IN_PLACEHOLDER);
+  const names = removed.flatMap(rest => {
+    const [first] = parseTemplate(`{{${rest}`).parts;
+    if (first === undefined || typeof first === 'string') return [null];
+    const variables = parseTemplate(first.source).references.filter(({ root }) => root === 'env');
+    return variables.map(({ path: [name = null] }) => name);
+  });
+  return [...new Set(names)];
 }
 
 /** Returns the member name that a value belongs to, ignoring list indexes. */
