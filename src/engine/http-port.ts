@@ -11,6 +11,15 @@ export interface HttpRequest {
   maxResponseBytes: number;
   /** Form of the response body. `auto`: text unless the response is binary. Absent: `auto`. */
   response?: HttpResponseForm;
+  /** Throws a PortError if a redirect must not be followed. Absent: redirects to any host are followed. */
+  checkRedirect?(next: RedirectedRequest): void;
+}
+
+/** The request that follows a redirect. */
+export interface RedirectedRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array | undefined;
 }
 
 /** How the body of a response is returned. */

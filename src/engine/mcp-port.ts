@@ -1,4 +1,5 @@
 import type { CallContext } from './call-context.js';
+import type { RedirectedRequest } from './http-port.js';
 import type { JsonObject } from './json-value.js';
 
 /** Transport protocol of MCP. `auto` tries streamable HTTP, then SSE. */
@@ -30,6 +31,8 @@ export interface McpServer {
   elicitation?: 'accept_defaults' | 'ask';
   /** Answers to questions that the server asked in earlier calls. Absent: none. */
   answers?: readonly McpAnswer[];
+  /** Throws a PortError if a redirect must not be followed. Absent: redirects to any host are followed. */
+  checkRedirect?(next: RedirectedRequest): void;
 }
 
 /** What a server named when it refused a request for lack of authorization. */

@@ -15,14 +15,15 @@ const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 export function createHttpCaller(outbound: Outbound): HttpCaller {
   return {
     async request(request, { signal, idempotencyKey }) {
-      const { method, url, body, maxResponseBytes, response = 'auto' } = request;
+      const { method, url, body, maxResponseBytes, response = 'auto', checkRedirect } = request;
       const headers = { ...request.headers };
       const hasKey = Object.keys(headers).some(name => name.toLowerCase() === 'idempotency-key');
       if (!hasKey && !IDEMPOTENT_METHODS.has(method.toUpperCase())) headers['idempotency-key'] = idempotencyKey;
       const answer = await outbound
-        .request({ method, url, headers, body, signal, maxResponseBytes, followRedirects: true })
+        .request({ method, url, headers, body, signal, maxResponseBytes, followRedirects: true, checkRedirect })
         .catch((error: unknown) => {
-          throw error instanceof OutboundError ? new PortError(error.code, error.message) : error;
+          if (!(error instanceof OutboundError)) throw error;
+          throw error.cause instanceof PortError ? error.cause : new PortError(error.code, error.message);
         });
       const { status, headers: received, body: bytes } = answer;
       if (isBinary(response, bytes, received['content-type'])) return { status, headers: received, body: '', bytes };

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { McpServer, McpTool, PortError } from '../../src/engine/ports.js';
+import { type McpServer, type McpTool, PortError } from '../../src/engine/ports.js';
 import { createOutbound } from '../../src/platform/outbound/outbound.js';
 import { schemaHash } from '../../src/providers/mcp/schema-hash.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
@@ -179,6 +179,18 @@ describe('a server that fails', () => {
         expect(await listingCode(url, { transport })).toBe('address_refused');
       }
     }
+  });
+
+  test('refuses a redirect that its check does not permit', async () => {
+    const checkRedirect = () => {
+      throw new PortError('host_not_allowed', 'may be sent to api.example.com only');
+    };
+    const target = await serve();
+    for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
+      const url = await answering((_, response) => response.writeHead(307, { location: target.url }).end());
+      expect(await listingCode(url, { transport, checkRedirect })).toBe('host_not_allowed');
+    }
+    expect(target.requests).toEqual([]);
   });
 
   test('is unreachable on a closed port', async () => {

@@ -26,7 +26,18 @@ export interface OutboundRequest {
    * origin.
    */
   followRedirects?: boolean;
+  /** Throws if a redirect must not be followed. The error becomes the cause of the `OutboundError` with which the call rejects. */
+  checkRedirect?: RedirectCheck | undefined;
 }
+
+/** The request that follows a redirect. */
+export interface RedirectedRequest {
+  url: string;
+  headers: Readonly<Headers>;
+  body: string | Uint8Array | undefined;
+}
+
+export type RedirectCheck = (next: RedirectedRequest) => void;
 
 export interface OutboundAnswer<Body> {
   status: number;
@@ -44,6 +55,9 @@ export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundAnswer<Buffer>>;
   /** Opens the body as a stream. The caller must read it to the end or destroy it. */
   open(request: OutboundRequest): Promise<OutboundAnswer<Readable>>;
-  fetch: typeof globalThis.fetch;
+  fetch(
+    input: Parameters<typeof globalThis.fetch>[0],
+    init?: RequestInit & Pick<OutboundRequest, 'checkRedirect'>,
+  ): Promise<Response>;
   close(): Promise<void>;
 }

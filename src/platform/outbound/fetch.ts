@@ -10,7 +10,7 @@ const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
  * Creates a `fetch` with the address checks of the outbound client, for libraries that accept one. Request bodies are
  * read completely before sending. `redirect` works as usual: "follow" (each hop checked), "manual" and "error".
  */
-export function createFetch(open: Outbound['open']): typeof globalThis.fetch {
+export function createFetch(open: Outbound['open']): Outbound['fetch'] {
   return async (input, init) => {
     const request = new Request(input, init);
     const body = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
@@ -22,6 +22,7 @@ export function createFetch(open: Outbound['open']): typeof globalThis.fetch {
       signal: request.signal,
       maxResponseBytes: defaultMaxBytes,
       followRedirects: request.redirect === 'follow',
+      checkRedirect: init?.checkRedirect,
     });
     const { status, url } = answer;
     const discard = () => answer.body.on('error', () => {}).destroy();

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { currentTraceparent } from '../tracing/work-context.js';
 import { AddressPolicy } from './address-policy.js';
 import { codingsOf, decodedBody, isEmpty, tooLarge } from './body.js';
-import type { Outbound, OutboundAnswer, OutboundRequest, SizedStream } from './calls.js';
+import type { Outbound, OutboundAnswer, OutboundRequest, RedirectCheck, SizedStream } from './calls.js';
 import { connectorOptions, guardedConnector, type Resolve } from './connector.js';
 import { Deadline } from './deadline.js';
 import { OutboundError, toOutboundError } from './errors.js';
@@ -86,7 +86,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         }
         if (!Buffer.isBuffer(answer.body)) answer.body.on('error', () => {}).destroy();
         if (redirects === maxRedirects) throw tooManyRedirects();
-        hop = nextHop(hop, answer.statusCode, location);
+        hop = checkedHop(nextHop(hop, answer.statusCode, location), request.checkRedirect);
       }
     } catch (error) {
       deadline.release();
@@ -188,6 +188,16 @@ function nextHop(from: RequestHop, status: number, location: string): RequestHop
   if (!toGet) return { ...from, target, headers };
   headers = headersWithoutBody(headers);
   return { target, method: 'GET', headers, body: undefined };
+}
+
+function checkedHop(hop: RequestHop, check: RedirectCheck | undefined): RequestHop {
+  const { target, headers, body } = hop;
+  try {
+    check?.({ url: target.url, headers, body: body instanceof Readable ? undefined : body });
+  } catch (cause) {
+    throw new OutboundError('address_refused', 'The redirect leads to an address that is not allowed.', { cause });
+  }
+  return hop;
 }
 
 /** Returns the body as a stream, decoded and limited. */

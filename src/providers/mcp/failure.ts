@@ -27,7 +27,8 @@ export function mcpFailure(error: unknown, outbound: OutboundError | undefined, 
   return cause ? outboundFailure(cause) : protocolError();
 }
 
-function outboundFailure({ code, message }: OutboundError): PortError {
+function outboundFailure({ code, message, cause }: OutboundError): PortError {
+  if (cause instanceof PortError) return cause;
   switch (code) {
     case 'address_refused':
       return new PortError(code, message);

@@ -1,3 +1,4 @@
+import type { RedirectCheck } from '../../platform/outbound/calls.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { protocolError } from './failure.js';
@@ -23,6 +24,7 @@ export class GuardedFetch {
   constructor(
     private readonly outbound: Outbound,
     private readonly end: SessionEnd,
+    private readonly checkRedirect?: RedirectCheck,
   ) {}
 
   readonly call: Outbound['fetch'] = (input, init) => this.callOnce(input, { ...init, redirect: 'follow' });
@@ -32,7 +34,7 @@ export class GuardedFetch {
     const sessionSignal = this.isClosing ? AbortSignal.timeout(CLOSING_MS) : this.end.signal;
     const signal = init?.signal ? AbortSignal.any([init.signal, sessionSignal]) : sessionSignal;
     try {
-      return this.#limitSize(await this.outbound.fetch(input, { ...init, signal }));
+      return this.#limitSize(await this.outbound.fetch(input, { ...init, signal, checkRedirect: this.checkRedirect }));
     } catch (error) {
       if (error instanceof OutboundError) this.failure = error;
       throw error;

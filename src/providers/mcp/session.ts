@@ -57,7 +57,11 @@ export class Session {
     private readonly server: McpServer,
     tokens: TokenCache,
   ) {
-    this.#fetch = new GuardedFetch(outbound, { signal: this.#end.signal, fail: reason => this.#end.abort(reason) });
+    this.#fetch = new GuardedFetch(
+      outbound,
+      { signal: this.#end.signal, fail: reason => this.#end.abort(reason) },
+      server.checkRedirect,
+    );
     this.secrets = secretsOf(server);
     this.#questions = new Questions(server);
     const fetches = { server: this.#fetch.call, authorization: this.#fetch.callOnce };

@@ -3,6 +3,7 @@ import { type EchoUpstream, startEchoUpstream } from '../../security/canaries/ec
 import { chain, http, llm, node, output, template, trigger } from '../../support/graphs.js';
 import { copyFromMarketplace, createPerson, sell } from '../../support/market.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { serveHttp } from '../../support/upstreams/loopback-server.js';
 import { awaitFinish } from './finished-run.js';
 
 const SECRET = 'a-token-of-the-project';
@@ -159,6 +160,30 @@ describe('a secret project variable', () => {
     const { output: text } = await awaitFinish(service, answer.data.workflowRunFork.receipt.data.id);
     expect(text).toBe('key ******** ********');
     expect(await contentOfDatabase()).not.toContain(SECRET);
+  });
+
+  it('is not sent to another host by a redirect that keeps the body or repeats the secret', async () => {
+    const server = await serveHttp((request, response) => {
+      const query = request.url === '/repeats' ? `?key=${request.headers['x-key']}` : '';
+      response.writeHead(307, { location: `${echoUpstream.origin}/redirected${query}` }).end();
+    });
+    await create('BOUND', SECRET, { is_secret: true, allowed_hosts: [new URL(server.url).host] });
+    const arrived = () => echoUpstream.received.filter(text => text.includes('/redirected')).length;
+    const end = async (path: string, more: Record<string, unknown>) => {
+      const { body } = await start(await save(trigger(), http(`${server.url}${path}`, more), output()));
+      return awaitFinish(service, body.data.id);
+    };
+    const headers = { 'X-Key': '{{ env.BOUND }}' };
+    for (const refused of [
+      await end('/keeps', { method: 'PUT', body: 'key={{ env.BOUND }}' }),
+      await end('/repeats', { headers }),
+    ])
+      expect(JSON.stringify(refused)).toContain('the secret project variable \\"BOUND\\" may be sent to');
+    expect(arrived()).toBe(0);
+    // Headers are not sent to another origin.
+    expect((await end('/', { headers })).status).toBe('succeed');
+    expect(arrived()).toBe(1);
+    await server.close();
   });
 
   it('is sent to its allowed hosts only, also by a sub-workflow', async () => {

@@ -3,6 +3,7 @@ import type { EmailSender } from '../../../email/port.js';
 import { parseMailUrl } from '../../../email/url.js';
 import type { EnvironmentVariable } from '../../../environment.js';
 import type { FileStore, NewFile } from '../../../files/port.js';
+import type { RedirectedRequest } from '../../../http-port.js';
 import type { JsonObject } from '../../../json-value.js';
 import { type HttpRequest, type McpServer, PortError, type Ports } from '../../../ports.js';
 import {
@@ -92,12 +93,19 @@ export class HostGuard {
   /** Checks the headers of a server, and its OAuth credentials when they are sent to the authorization server. */
   guardServer(server: McpServer): McpServer {
     this.check(server.endpointUrl, server.headers);
-    const { auth } = server;
-    if (!auth) return server;
+    if (this.#rules.length === 0) return server;
+    const { auth, ...rest } = server;
+    const checkRedirect = this.#checkRedirect;
+    if (!auth) return { ...rest, checkRedirect };
     const { clientId, clientSecret, scope } = auth;
     const assertDestination = (address: string) => this.check(address, [clientId, clientSecret, scope]);
-    return { ...server, auth: { ...auth, assertDestination } };
+    return { ...rest, checkRedirect, auth: { ...auth, assertDestination } };
   }
+
+  /** A redirect may keep the body of its request, and its address may contain what the first server received. */
+  readonly #checkRedirect = ({ url, headers, body }: RedirectedRequest): void => {
+    this.check(url, [headers, textOfBody(body)]);
+  };
 
   /**
    * Wraps the ports of a run so that they send secrets only to allowed hosts. Sub-runs receive the rules with the
@@ -111,7 +119,7 @@ export class HostGuard {
       http: {
         request: async (request, call) => {
           this.check(request.url, [request.headers, textOfBody(request.body)]);
-          return http.request(request, call);
+          return http.request({ ...request, checkRedirect: this.#checkRedirect }, call);
         },
       },
       databases: {
