@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { chain, node, output, trigger } from '../../support/graphs.js';
@@ -30,6 +30,29 @@ async function createTrigger(settings: object, of = workflow) {
 
 const log = async (id: number): Promise<any[]> => (await service.rest('GET', `/api/v1/triggers/${id}/log/`)).body.items;
 const count = async (sql: string, ...values: unknown[]) => (await service.sql(sql, values))[0]!.count;
+
+it('the input of a webhook run has the headers without the one that proves the sender', async () => {
+  const secret = 'a long secret';
+  const inputOf = async (path: string, headers: Record<string, string>) => {
+    const answer = await fetch(service.url + path, {
+      method: 'POST',
+      body: '{}',
+      headers: { ...JSON_TYPE, ...headers },
+    });
+    const { run_id: id } = (await answer.json()) as { run_id: string };
+    const { data } = await service.graphql('query ($id: UUID!) { workflowRun(id: $id) { inputData } }', { id });
+    return data.workflowRun.inputData;
+  };
+  const ofHeader = await createTrigger({ webhook: { verification: 'header', header_name: 'X-Own-Token', secret } });
+  const input = await inputOf(ofHeader.path, { 'X-Own-Token': secret, 'X-Other': 'shown' });
+  expect(input.headers).toMatchObject({ 'x-other': 'shown' });
+  expect(JSON.stringify(input)).not.toContain(secret);
+
+  const ofGitHub = await createTrigger({ webhook: { verification: 'github', secret } });
+  const signature = `sha256=${createHmac('sha256', secret).update('{}').digest('hex')}`;
+  const signed = await inputOf(ofGitHub.path, { 'X-Hub-Signature-256': signature });
+  expect(JSON.stringify(signed)).not.toContain(signature);
+});
 
 describe('a webhook whose mapping fails', () => {
   it.each([

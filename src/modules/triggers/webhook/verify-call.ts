@@ -52,6 +52,29 @@ export function verifyCall(call: SignedCall, settings: VerificationSettings, sec
   }
 }
 
+/**
+ * Returns the lower-case name of the header that proves the sender; null: no header does. Its value permits sending the call
+ * again.
+ */
+export function proofHeader({ verification, headerName }: VerificationSettings): string | null {
+  switch (verification) {
+    case WebhookVerification.NONE:
+      return null;
+    case WebhookVerification.HEADER:
+      return headerName!.toLowerCase();
+    case WebhookVerification.BASIC:
+      return 'authorization';
+    case WebhookVerification.GITHUB:
+      return 'x-hub-signature-256';
+    case WebhookVerification.STRIPE:
+      return 'stripe-signature';
+    case WebhookVerification.SLACK:
+      return 'x-slack-signature';
+    case WebhookVerification.STANDARD_WEBHOOKS:
+      return 'webhook-signature';
+  }
+}
+
 /** The time of the call and the maximum age of its signature, both in seconds. */
 interface TimeWindow {
   now: number;

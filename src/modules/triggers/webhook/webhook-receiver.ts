@@ -12,7 +12,7 @@ import type { TriggerStarts } from '../trigger-starts.js';
 import { WebhookReply } from '../workflow-trigger.type.js';
 import { type CallBody, readBody, storeFiles } from './call-body.js';
 import { refusal, replyOf, type WebhookAnswer } from './run-reply.js';
-import { verifyCall } from './verify-call.js';
+import { proofHeader, verifyCall } from './verify-call.js';
 
 /** A call of a webhook. Header names are in lower case. */
 export interface WebhookCall {
@@ -76,14 +76,14 @@ export class WebhookReceiver {
   /** Stores the files of a call and builds the input of its run. Returns the answer that rejects the call, whose files are deleted. */
   async #prepare(call: WebhookCall, { id, projectId, settings }: StoredTrigger, body: CallBody, runId: string) {
     const fileIds: string[] = [];
-    const { mapping } = settings as unknown as WebhookSettings;
+    const webhook = settings as unknown as WebhookSettings;
     try {
       const value = await storeFiles(body, async (file, index) => {
         const reference = await this.files.receive(projectId, file, `webhook ${runId} ${index}`);
         fileIds.push(reference.file_id);
         return reference;
       });
-      return { input: applyMapping(mapping, membersOf(call, value)), fileIds };
+      return { input: applyMapping(webhook.mapping, membersOf(call, value, webhook)), fileIds };
     } catch (error) {
       const answer = rejectionOf(error);
       if (!answer) throw error;
@@ -133,9 +133,11 @@ export class WebhookReceiver {
   }
 }
 
-/** The members of a call, from which the input of its run is built. */
-function membersOf(call: WebhookCall, body: unknown): Record<string, unknown> {
-  const headers = Object.fromEntries(Object.entries(call.headers).filter(([name]) => !HIDDEN_HEADERS.has(name)));
+/** The members of a call, from which the input of its run is built. Every viewer of the project can read them. */
+function membersOf(call: WebhookCall, body: unknown, settings: WebhookSettings): Record<string, unknown> {
+  const proof = proofHeader(settings);
+  const shown = Object.entries(call.headers).filter(([name]) => !HIDDEN_HEADERS.has(name) && name !== proof);
+  const headers = Object.fromEntries(shown);
   return { body, headers, query: call.query, method: call.method };
 }
 
