@@ -34,6 +34,7 @@ import type { ChatRequestInput } from './chat-request.scalar.js';
 import { ChatReservations, type HeldReservations } from './chat-reservations.js';
 import { chatStream, type StreamEnd } from './chat-stream.js';
 import { checkedRequest } from './endpoints/request-check.js';
+import { fewerRoutes, maximumCost } from './fallback-routes.js';
 import { TimeLimit } from './time-limit.js';
 
 export interface ChatParts {
@@ -205,35 +206,38 @@ export class ChatService {
     if (!route) return this.#refuseModel(request.value.model, projectId);
     const { endpoint } = request;
     const fallbacks = endpoint?.hasFallbacks === false ? [] : this.parts.fallbacks;
-    const routes = [route, ...fallbacks.flatMap(model => models.route(model) ?? [])];
-    const needsServiceBudget = routes.some(usesServiceKey) && this.#mayBeLimited(viewer, projectId);
-    const payer = {
-      projectId,
-      keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null,
-      service: needsServiceBudget ? { userId: viewer.userId } : undefined,
-    };
-    const estimate = async () => {
+    const routes: [Route, ...Route[]] = [route, ...fallbacks.flatMap(model => models.route(model) ?? [])];
+    const keyId = viewer.isKeyLimited ? (viewer.keyId ?? null) : null;
+    const mayBeLimited = this.#mayBeLimited(viewer, projectId);
+    const expected = () => {
       const limit = endpoint ? endpoint.answerLimit(request.value) : answerLimit(request.value);
-      const expected = expectedUse(request, limit ?? ASSUMED_ANSWER_TOKENS);
-      return (await models.cost(route, expected)) ?? '0';
+      return expectedUse(request, limit ?? ASSUMED_ANSWER_TOKENS);
     };
-    const pending = this.#reservations.reserve(payer, estimate);
-    const admitted = (reservations: HeldReservations, usedRoutes = routes): AdmittedCall => {
+    const reserve = (used: readonly Route[]) => {
+      const service = mayBeLimited && used.some(usesServiceKey) ? { userId: viewer.userId } : undefined;
+      // Each of the routes may answer, so the highest cost is reserved.
+      return this.#reservations.reserve({ projectId, keyId, service }, () => maximumCost(models, used, expected()));
+    };
+    const admitted = (reservations: HeldReservations, used: readonly Route[]): AdmittedCall => {
       const limit = new TimeLimit(signal, this.parts.limits.timeoutMs, this.parts.createAbortController());
-      return { viewer, projectId, request, models, routes: usedRoutes, reservations, limit };
+      return { viewer, projectId, request, models, routes: used, reservations, limit };
     };
-    if (!(pending instanceof Promise)) return admitted(pending);
+    const pending = reserve(routes);
+    if (!(pending instanceof Promise)) return admitted(pending, routes);
     return pending.then(
-      reservations => admitted(reservations),
-      async error => {
-        if (!(error instanceof BudgetExceededError) || !needsServiceBudget || usesServiceKey(route)) throw error;
-        // The requested model does not use a provider key of the service, so the call continues without the fallbacks
-        // that do.
-        const reservations = await this.#reservations.reserve({ ...payer, service: undefined }, estimate);
-        return admitted(
-          reservations,
-          routes.filter(each => !usesServiceKey(each)),
-        );
+      reservations => admitted(reservations, routes),
+      async (error: unknown) => {
+        let refusal = error;
+        const isOverLimit = () => refusal instanceof BudgetExceededError;
+        for (const used of isOverLimit() ? await fewerRoutes(models, routes, expected()) : []) {
+          if (!isOverLimit()) break;
+          try {
+            return admitted(await reserve(used), used);
+          } catch (failure) {
+            refusal = failure;
+          }
+        }
+        throw refusal;
       },
     );
   }

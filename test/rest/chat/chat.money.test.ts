@@ -230,4 +230,37 @@ describe('fallbacks and retries of the operator', () => {
     expect((await transactions(1, key))[0].description).toBe('openai/gpt-4o');
     await other.stop();
   });
+
+  it('are reserved with the model that costs most, and left out when a limit does not permit that', async () => {
+    const other = await startTestService(
+      {
+        role: 'api',
+        openai: { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-service-0123456789' },
+        chatFallbacks: ['gpt-4'],
+      },
+      service.database,
+    );
+    const answer = json({ error: { message: 'no' } }, 429);
+    upstream.respondWith((response, one) =>
+      one.body.model === 'gpt-4' ? json(completion())(response, one) : answer(response, one),
+    );
+    const limited = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Limited' } })).body.id;
+    const setLimit = `mutation ($input: OperatorLimitInput!) { operatorLimitSet(input: $input) { errors { message } } }`;
+    const limit = async (limitUsd: string) =>
+      expect(
+        (await service.graphql(setLimit, { input: { holder: { projectId: limited }, limitUsd } })).data.operatorLimitSet
+          .errors,
+      ).toEqual([]);
+    const client = projectClientOf({ url: other.url, key: service.key }, limited);
+    const ask = () => client.chat.completions.create({ ...gpt, max_tokens: 1_000 });
+
+    // 1,000 output tokens of gpt-4 cost 0.06.
+    await limit('0.01');
+    const refused = await Promise.allSettled(Array.from({ length: 5 }, ask));
+    expect(refused.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    expect(upstream.requests.filter(({ body }) => body.model === 'gpt-4')).toHaveLength(0);
+    await limit('0.1');
+    expect((await ask()).choices).toHaveLength(1);
+    await other.stop();
+  });
 });
