@@ -4007,7 +4007,8 @@ class Operations(Transport):
     ) -> None:
         """Delete a workflow. DELETE /api/v1/workflows/{id}/
 
-        Archives the workflow: it is no longer returned, and its runs stay stored.
+        Archives the workflow: it is no longer returned. Its runs stay stored, and those in progress continue. The routes that need
+        only the id of a run still find them; GraphQL `workflowRunCancel` cancels them.
 
         :param id: Id of the workflow."""
         self._call(

@@ -139,7 +139,8 @@ export class WorkflowResolver {
   @PayloadMutation({
     returns: { workflow: () => Workflow },
     name: 'workflowDelete',
-    description: 'Archives a workflow: queries no longer return it, its runs stay stored. Requires the role editor.',
+    description:
+      'Archives a workflow: queries no longer return it. Its runs stay stored, those in progress continue, and `workflowRun` and `workflowRunCancel` find them by id. Requires the role editor.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.workflows.archive(viewer, id);

@@ -97,6 +97,19 @@ describe('a request for approval', () => {
     (await service.graphql(APPROVE, variables)).data.agentApprovalApprove;
   const payments = () => upstream.calls.filter(({ path }) => path === '/pay').map(({ body }) => JSON.parse(body));
 
+  it('can be decided when the workflow of the run is deleted', async () => {
+    upstream.respondWith(callsToolOnce('pay', { to: 'Ada', key: 'k' }));
+    const asked = await ask(agent({}));
+    await service.sql(
+      'update workflow set archived_at = now() where id = (select workflow_id from workflow_run where id = $1)',
+      [asked.runId],
+    );
+    const path = `/api/v1/workflows/workflow_run/${asked.runId}/agent-approval/${asked.requestId}/approve/`;
+    const { status, body } = await service.rest('POST', path);
+    expect([status, body.data]).toEqual([200, { id: asked.runId, request_id: asked.requestId, decision: 'approved' }]);
+    expect(await outputOf(asked.runId)).toMatch('done: ');
+  });
+
   it('says what is about to happen; changed arguments are executed once, and the record says who changed what', async () => {
     upstream.respondWith(callsToolOnce('pay', { to: 'Ada', amount: 24.9, key: SECRET }));
     const asked = await ask(agent({}), { key: SECRET });

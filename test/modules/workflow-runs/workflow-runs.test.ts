@@ -157,6 +157,18 @@ describe('a draft', () => {
     expect(await outputOf(id)).toBe('then');
   });
 
+  it('cannot be released when its workflow is archived, nor can the workflow’s runs be repeated', async () => {
+    const workflow = await save(topicGraph());
+    const { id: draft } = (await start(workflow, { draft: true })).data;
+    const { id: run } = (await start(workflow)).data;
+    await outputOf(run);
+    await ask(`mutation { workflowDelete(id: ${workflow}) { workflow { id } } }`);
+    expect((await ask(`{ workflowRun(id: "${draft}") { state } }`)).data.workflowRun).toEqual({ state: 'DRAFT' });
+    expect(refusal(await release(draft))).toEqual([{ code: 'NOT_FOUND' }]);
+    const forked = await ask(`mutation { workflowRunFork(id: "${run}") { receipt { status } } }`);
+    expect(refusal(forked)).toEqual([{ code: 'NOT_FOUND' }]);
+  });
+
   it('is validated when it is released', async () => {
     const begin = trigger(field('topic', { input_requirements: true }));
     const { id } = (await start(await save(chain(begin, output())), { draft: true })).data;

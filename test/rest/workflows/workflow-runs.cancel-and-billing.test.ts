@@ -64,6 +64,29 @@ describe('cancel', () => {
     expect(sums).toEqual({ exact: true });
   });
 
+  it('still works by the id of a run whose workflow is deleted, like polling and billing', async () => {
+    const workflow = await createWorkflow(service, externalCallsGraph('gpt-4o-mini', `${upstream.origin}/hang`));
+    const arrival = upstream.arrival('/hang');
+    const run = await start(workflow);
+    await arrival;
+    const deleted = await service.rest('DELETE', `/api/v1/workflows/${workflow}/`);
+    expect(deleted.status).toBe(204);
+
+    expect(await poll(run)).toMatchObject({ id: run, status: 'in progress' });
+    expect((await service.rest('GET', `/api/v1/billing-history/workflowrun/${run}/`)).status).toBe(200);
+    expect((await service.rest('GET', `/api/v1/workflows/${workflow}/history/${run}/`)).status).toBe(404);
+    expect((await cancel(workflow, run)).status).toBe(404);
+    const { key } = await service.createUser('deleted-workflow-outsider');
+    expect((await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${run}`, { key })).status).toBe(400);
+
+    const { data } = await service.graphql(
+      'mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { state workflow { id } } } }',
+      { id: run },
+    );
+    expect(data.workflowRunCancel.workflowRun).toEqual({ state: 'CANCELLED', workflow: null });
+    expect(await poll(run)).toMatchObject({ id: run, status: 'failed' });
+  });
+
   it('has no effect a second time, and after the end', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const run = await start(workflow);

@@ -120,21 +120,26 @@ interface RunValues {
 
 type ReaderValues = Omit<RunValues, 'workflowId'>;
 
-/** Selects one run with the role of the viewer in its project. Runs of archived workflows are excluded. */
+/** Selects one run with the role of the viewer in its project. */
 function runWithRole(tables: QueryCreator<ReadTables>, value: Placeholder<ReaderValues>) {
   return tables
     .selectFrom('workflow_run as r')
-    .leftJoin('workflow as w', 'w.id', 'r.workflow_id')
     .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'r.project_id').as('role'))
-    .where('r.id', '=', value('id'))
-    .where('w.archived_at', 'is', null);
+    .where('r.id', '=', value('id'));
 }
 
-/** Reads one run of `runWithRole`. */
+/**
+ * Reads one run of `runWithRole`. With `workflowId`, the run must belong to that workflow, which must not be archived. By its
+ * id only, a run of an archived workflow is found too: it may be in progress.
+ */
 export const READ_RUN = keyedQuery('run', (tables: QueryCreator<ReadTables>, value: Placeholder<RunValues>) =>
   runWithRole(tables, value)
+    .leftJoin('workflow as w', 'w.id', 'r.workflow_id')
     .select(runColumns(value('ttlDays')))
-    .where(expression<boolean>`(${value('workflowId')}::int is null or r.workflow_id = ${value('workflowId')})`),
+    .where(
+      expression<boolean>`(${value('workflowId')}::int is null
+        or (r.workflow_id = ${value('workflowId')} and w.archived_at is null))`,
+    ),
 );
 
 /**

@@ -154,7 +154,7 @@ export class WorkflowRunService {
 
   /** Queues a draft run after validating its input, which inherits no secrets. A refused draft fails for good. */
   async release(viewer: Viewer, runId: string): Promise<WorkflowRunReceipt> {
-    const run = await this.get(viewer, runId, null, 'workflow.run');
+    const run = await this.getStartable(viewer, runId);
     const [payload] = await this.parts.payloads.read([run]);
     if (run.state !== 'draft' || !payload) throw new ConflictError('Only a draft can be released.');
     const revision = await this.parts.revisions.get(run.revisionId);
@@ -264,7 +264,7 @@ export class WorkflowRunService {
 
   /**
    * Returns a run of a project in which the viewer may perform `action`. With `workflowId`, the run must belong to
-   * that workflow.
+   * that workflow, which must not be archived.
    */
   async get(
     viewer: Viewer,
@@ -276,6 +276,14 @@ export class WorkflowRunService {
     const [row] = await READ_RUN(this.parts.database, { id, workflowId, userId, isAdmin, ttlDays: this.parts.ttlDays });
     assertAllowed(row?.role ?? null, action);
     return row!;
+  }
+
+  /** Returns a run that the viewer may start or repeat: its workflow, if it has one, is not archived. */
+  async getStartable(viewer: Viewer, id: string, workflowId: number | null = null): Promise<WorkflowRun> {
+    const run = await this.get(viewer, id, workflowId, 'workflow.run');
+    if (workflowId === null && run.workflowId !== null)
+      await this.#locator.locate(viewer, run.workflowId, 'workflow.run');
+    return run;
   }
 
   /** Loads a run for a row of a list, with one query for the whole page. */

@@ -64,7 +64,7 @@ export class ReplayPlanner {
    */
   async prepare(viewer: Viewer, runId: string, request: ReplayRequest): Promise<PreparedReplay> {
     const { runs, payloads, journal, preparer, vault } = this.parts;
-    const original = await runs.get(viewer, runId, request.workflowId ?? null, 'workflow.run');
+    const original = await runs.getStartable(viewer, runId, request.workflowId ?? null);
     const [payload] = await payloads.read([original]);
     if (original.isExpired || !payload)
       throw new InvalidInputError({ id: ['The results of this run have expired. Start a new run instead.'] });
