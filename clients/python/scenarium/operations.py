@@ -2769,13 +2769,13 @@ class Operations(Transport):
 
         Creates and starts a run of a scenario. The run uses copies of messages, prompts and variables, so the scenario does not
         change. `messages`, `variables` and `inserted_variables` change the copies before the start. With `scenariorun` instead of
-        `scenario`, the run uses the copies of another run.
+        `scenario`, the run uses the copies of another run, and its `webhook_url` and `do_run_default` unless the body contains them.
 
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
         :param scenario: Id of the scenario.
         :param scenariorun: Without `scenario`: id of the run whose current messages, prompts and variables are used.
-        :param webhook_url: URL that receives a webhook with the outcome.
-        :param do_run_default: Whether to ignore `messages`, `variables` and `inserted_variables`. Default: false.
+        :param webhook_url: URL that receives a webhook with the outcome. Default: that of the earlier run, otherwise none.
+        :param do_run_default: Whether to ignore `messages`, `variables` and `inserted_variables`. Default: that of the earlier run, otherwise false.
         :param messages: Changes of messages, at most 1,000. Default: none.
         :param variables: Changes of variables, at most 1,000. Default: none.
         :param inserted_variables: Replaces all inserted variables of the run, at most 1,000."""
@@ -2820,8 +2820,8 @@ class Operations(Transport):
         key.
 
         :param id: Id of the run.
-        :param webhook_url: Address that receives a webhook at the end of the run: http or https, at most 2048 characters. Default of a new run: none.
-        :param do_run_default: True runs the scenario unchanged and ignores `messages`, `variables` and `inserted_variables`. Default of a new run: false.
+        :param webhook_url: Address that receives a webhook at the end of the run: http or https, at most 2048 characters. Default of a new run: that of the earlier run, otherwise none.
+        :param do_run_default: True runs the scenario unchanged and ignores `messages`, `variables` and `inserted_variables`. Default of a new run: that of the earlier run, otherwise false.
         :param messages: Changes of messages, at most 1,000. Default: none.
         :param variables: Changes of variables, at most 1,000. Default: none.
         :param inserted_variables: The complete list, which replaces the existing one."""

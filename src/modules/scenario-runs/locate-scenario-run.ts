@@ -46,7 +46,10 @@ export interface RunSource {
   id: number;
   projectId: number;
   scenarioId: number | null;
+  /** The settings of the earlier run, which the new run gets unless its request contains them. Absent for a scenario. */
   insertedVariables?: unknown;
+  webhookUrl?: string;
+  doRunDefault?: boolean;
 }
 
 /** Finds the scenario or earlier run that a new run copies. Throws NOT_FOUND if the viewer cannot access it. */
@@ -81,7 +84,8 @@ function findRun(sql: Sql, viewer: Viewer, id: number) {
     .selectFrom('scenario_run as r')
     .leftJoin('scenario as s', 's.scenariorun_id', 'r.id')
     .select(['s.id', 'r.project_id as projectId', 'r.scenario_id as scenarioId'])
-    .select('r.inserted_variables as insertedVariables')
+    .select(['r.inserted_variables as insertedVariables', 'r.webhook_url as webhookUrl'])
+    .select('r.do_run_default as doRunDefault')
     .select(viewersRole(viewer, 'r.project_id').as('role'))
     .where('r.id', '=', id)
     .executeTakeFirst();

@@ -47,14 +47,14 @@ abstract class ScenarioRunSettings {
   @Field(() => String, {
     nullable: true,
     description:
-      'Address that receives a webhook at the end of the run: http or https, at most 2048 characters. Default of a new run: none.',
+      'Address that receives a webhook at the end of the run: http or https, at most 2048 characters. Default of a new run: that of the earlier run, otherwise none.',
   })
   webhookUrl?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True runs the scenario unchanged and ignores `messages`, `variables` and `insertedVariables`. Default of a new run: false.',
+      'True runs the scenario unchanged and ignores `messages`, `variables` and `insertedVariables`. Default of a new run: that of the earlier run, otherwise false.',
   })
   doRunDefault?: boolean | null;
 
@@ -87,7 +87,7 @@ export class ScenarioRunStartInput extends ScenarioRunSettings {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Id of an earlier run. The new run copies its messages, prompts, variables and inserted variables in their current state. Ignored if `scenarioId` is set.',
+      'Id of an earlier run. The new run copies its messages, prompts, variables and inserted variables in their current state, and has the same `webhookUrl` and `doRunDefault` unless it sets them. Ignored if `scenarioId` is set.',
   })
   scenarioRunId?: number | null;
 }

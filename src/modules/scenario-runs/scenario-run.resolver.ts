@@ -83,7 +83,7 @@ export class ScenarioRunResolver {
     key: string | null | undefined,
   ) {
     const { id } = await this.idempotentStarts.once(context, key, ['scenarioRunStart', { input }], reservedId =>
-      this.runs.start(context.viewer, input, reservedId),
+      this.runs.start(context.viewer, input, reservedId, context.warnings),
     );
     return this.runs.load(id);
   }

@@ -6,6 +6,7 @@ import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
+import type { Warning, Warnings } from '../../platform/requests/warnings.js';
 import { whereAnyOf } from '../../platform/sql/any-of.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Budget } from '../billing/budgets/budget.js';
@@ -70,11 +71,17 @@ export class ScenarioRunService {
   }
 
   /** Creates and starts a run. A repeated call with the same `reservedId` returns the first run. */
-  async start(viewer: Viewer, input: ScenarioRunStartInput, reservedId: string | undefined): Promise<{ id: number }> {
+  async start(
+    viewer: Viewer,
+    input: ScenarioRunStartInput,
+    reservedId: string | undefined,
+    warnings?: Warnings,
+  ): Promise<{ id: number }> {
     const source = await this.#locateSource(viewer, input);
+    const { webhookUrl = source.webhookUrl, doRunDefault = source.doRunDefault } = input;
     const faults = new Faults();
     faults.httpUrl('webhookUrl', input.webhookUrl);
-    const inserted = input.doRunDefault
+    const inserted = doRunDefault
       ? undefined
       : input.insertedVariables && parseInsertedVariables(input.insertedVariables, faults);
     faults.throwIfAny();
@@ -87,14 +94,15 @@ export class ScenarioRunService {
         sourceId: source.id,
         userId: viewer.userId,
         parentRunId: null,
-        webhookUrl: input.webhookUrl ?? '',
-        doRunDefault: input.doRunDefault ?? false,
+        webhookUrl: webhookUrl ?? '',
+        doRunDefault: doRunDefault ?? false,
         insertedVariables: JSON.stringify(inserted ?? source.insertedVariables ?? []),
       },
       async (sql, runId) => {
-        if (!input.doRunDefault) await changeRun(sql, runId, input);
+        if (!doRunDefault) await changeRun(sql, runId, input);
       },
     );
+    if (doRunDefault && input.doRunDefault === undefined) warnings?.add(ignoredChangeWarnings(input));
     return { id };
   }
 
@@ -198,4 +206,12 @@ export class ScenarioRunService {
       return notFoundToInputError('scenarioRunId', locateSource(this.database, viewer, { scenarioRunId }));
     throw new InvalidInputError({ scenarioId: ['This field or scenariorun is required.'] });
   }
+}
+
+/** The changes that the setting `doRunDefault` of the earlier run makes ineffective. */
+function ignoredChangeWarnings(input: ScenarioRunStartInput): Warning[] {
+  const message = 'ignored, because the earlier run runs its scenario unchanged; send false to apply the changes';
+  return (['messages', 'variables', 'insertedVariables'] as const)
+    .filter(member => (input[member]?.length ?? 0) > 0)
+    .map(path => ({ code: 'ignored_change', path, message }));
 }

@@ -242,6 +242,24 @@ describe('a run', () => {
     expect(texts()).toEqual(['On bees', 'On bees']);
   });
 
+  it('passes its webhook and do_run_default to the run that is made from it, unless the request sets them', async () => {
+    const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
+    const { scenario } = await createScenario(`On <variable>-1,${topic.id},${topic.variable_names[0].id}</variable>`);
+    const { body } = await run({ scenario: scenario.id });
+    await awaitEnd(body.id);
+    const settings = { webhook_url: 'https://example.com/hook', do_run_default: true };
+    expect((await patch(body.id, '', settings)).body).toMatchObject(settings);
+
+    const variables = [{ key: 'topic', value: 'dogs' }];
+    const inherited = await run({ scenariorun: body.id, variables });
+    expect(inherited.body).toMatchObject(settings);
+    expect(JSON.parse(inherited.headers.get('x-scenarium-warnings') ?? '[]')).toMatchObject([{ path: 'variables' }]);
+    const own = await run({ scenariorun: body.id, webhook_url: null, do_run_default: false, variables });
+    expect(own.body).toMatchObject({ webhook_url: '', do_run_default: false });
+    await Promise.all([awaitEnd(inherited.body.id), awaitEnd(own.body.id)]);
+    expect(texts().toSorted()).toEqual(['On cats', 'On cats', 'On dogs']);
+  });
+
   it('refuses changes while it is in progress, and invalid ones always', async () => {
     const { message, scenario } = await createScenario('Held');
     const held = upstream.hold();

@@ -31,6 +31,8 @@ interface Source {
   canEdit: boolean;
   /** Values that the earlier run replaced, by `valueKey`. */
   inserted: Record<string, string>;
+  /** The webhook of the earlier run. Empty: none. */
+  webhookUrl: string;
 }
 
 interface Values {
@@ -51,7 +53,17 @@ export function ScenarioRunFormScreen() {
   return (
     <QueryView query={query}>
       {({ scenario: { id, name, canEdit, variables, messages } }) => (
-        <RunForm source={{ title: name, start: { scenarioId: id }, canEdit, variables, messages, inserted: {} }} />
+        <RunForm
+          source={{
+            title: name,
+            start: { scenarioId: id },
+            canEdit,
+            variables,
+            messages,
+            inserted: {},
+            webhookUrl: '',
+          }}
+        />
       )}
     </QueryView>
   );
@@ -63,19 +75,20 @@ export function RepeatRunScreen() {
   const query = useQuery(ScenarioRunViewDocument, { variables: { id: Number(scenarioRunId) } });
   return (
     <QueryView query={query}>
-      {({ scenarioRun: { id, scenario, project, variables, messages, insertedVariables } }) => {
+      {({ scenarioRun: { id, scenario, project, variables, messages, insertedVariables, webhookUrl } }) => {
         const inserted = Object.fromEntries(
           insertedVariables.map(one => [valueKey(one.variableId, one.variableNameId), one.value]),
         );
         const title = scenario?.name ?? `Run ${id}`;
         const start = { scenarioRunId: id };
-        return <RunForm source={{ title, start, canEdit: project.canEdit, variables, messages, inserted }} />;
+        const { canEdit } = project;
+        return <RunForm source={{ title, start, canEdit, variables, messages, inserted, webhookUrl }} />;
       }}
     </QueryView>
   );
 }
 
-/** The input of the mutation: only the values and models that differ from the stored ones. */
+/** The input of the mutation: what the form shows, of values and models only those that differ from the stored ones. */
 function inputOf({ start, variables, messages, inserted }: Source, { values, models, webhookUrl }: Values) {
   const all = { ...inserted, ...values };
   return {
@@ -92,7 +105,8 @@ function inputOf({ start, variables, messages, inserted }: Source, { values, mod
       const { model_name: _, ...others } = parameters as Record<string, unknown>;
       return [{ id, parameters: model === '' ? others : { ...others, model_name: model } }];
     }),
-    ...(webhookUrl === '' ? {} : { webhookUrl }),
+    webhookUrl,
+    doRunDefault: false,
   };
 }
 
@@ -100,7 +114,7 @@ function RunForm({ source }: { source: Source }) {
   const projectId = String(useProjectId());
   const navigate = useNavigate();
   const idempotencyKeyOf = useIdempotencyKey();
-  const form = useForm<Values>({ initialValues: { values: {}, models: {}, webhookUrl: '' } });
+  const form = useForm<Values>({ initialValues: { values: {}, models: {}, webhookUrl: source.webhookUrl } });
   const { submit, isBusy, problem } = useFormMutation(StartScenarioRunDocument, {
     form,
     onDone: async ({ scenarioRunStart }, _variables, markSaved) => {
