@@ -2946,7 +2946,7 @@ class Operations(Transport):
         :param run: Id of the run.
         :param id: Id of the original or of the copy. Default: the variable with this `key`.
         :param key: With an id: the new key. Without an id: the key to find.
-        :param variable_names: Values to change or add. Other values are unchanged.
+        :param variable_names: Values to change or add. Other values are unchanged. Required without `value`.
         :param value: The value of the first name."""
         answer: ScenarioRun = self._call(
             "PATCH",

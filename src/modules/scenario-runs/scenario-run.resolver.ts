@@ -117,7 +117,7 @@ export class ScenarioRunResolver {
   @PayloadMutation({
     returns: { scenarioRun: () => ScenarioRun },
     name: 'scenarioRunVariableUpdate',
-    description: `Changes one variable of a run; the original stays unchanged. ${CHANGES}`,
+    description: `Changes one variable of a run; the original stays unchanged. Requires \`variableNames\` or \`value\`. ${CHANGES}`,
   })
   updateVariable(
     @Ctx() { viewer }: RequestContext,

@@ -146,7 +146,12 @@ export class ScenarioRunService {
   }
 
   updateVariable(viewer: Viewer, id: number, input: ScenarioRunVariableInput): Promise<ScenarioRun> {
-    return this.#changePart(viewer, id, parts => changeVariable(parts, input));
+    return this.#changePart(viewer, id, async parts => {
+      const faults = await changeVariable(parts, input);
+      const isWithoutValues = input.variableNames === undefined && input.value === undefined;
+      if (isWithoutValues) faults.add('variableNames', 'This field is required.');
+      return faults;
+    });
   }
 
   updateMessage(viewer: Viewer, id: number, input: ScenarioRunMessageInput): Promise<ScenarioRun> {

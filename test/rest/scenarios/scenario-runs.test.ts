@@ -262,6 +262,7 @@ describe('a run', () => {
 
   it('refuses changes while it is in progress, and invalid ones always', async () => {
     const { message, scenario } = await createScenario('Held');
+    await parts.variable(project, { key: 'topic', is_global: true });
     const held = upstream.hold();
     const { body } = await run({ scenario: scenario.id });
     await held.arrived;
@@ -278,6 +279,7 @@ describe('a run', () => {
       ['update-message', { id: message.id, loop_count: 1_000_000 }, { loop_count: expect.anything() }],
       ['update-message', { id: message.id, key: null }, { key: ['This field may not be null.'] }],
       ['update-variable', { id: 1 }, { id: ['Object does not exist.'] }],
+      ['update-variable', { key: 'topic', project }, { variable_names: ['This field is required.'] }],
       ['update-inserted-variable', { id: 9, value: 'x' }, { id: ['Object does not exist.'] }],
       ['update-inserted-variable', { id: 9 }, { value: ['This field is required.'] }],
       ['', { webhook_url: 'ftp://x' }, { webhook_url: expect.anything() }],

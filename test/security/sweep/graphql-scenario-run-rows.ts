@@ -23,7 +23,7 @@ export const GRAPHQL_SCENARIO_RUN_ROWS: GraphQLRow[] = [
   row('scenarioRunDelete', { action: 'scenario-run.delete' }, id),
   row('scenarioRunCancel', { action: 'scenario-run.cancel' }, id),
   row('scenarioRunMessageUpdate', UPDATE_RULE, idWithInput({ key: COPIED_KEY })),
-  row('scenarioRunVariableUpdate', UPDATE_RULE, idWithInput({ key: COPIED_KEY })),
+  row('scenarioRunVariableUpdate', UPDATE_RULE, idWithInput({ key: COPIED_KEY, variableNames: [] })),
   row('scenarioRunInsertedVariableUpdate', UPDATE_RULE, idWithInput({ id: INSERTED_ID, value: 'dogs' })),
   row('scenarioRunChanged', READ_RULE, id),
 ];

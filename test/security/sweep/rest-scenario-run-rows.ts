@@ -20,6 +20,6 @@ export const REST_SCENARIO_RUN_ROWS: RestRow[] = [
   row(`DELETE ${all}{id}/`, { action: 'scenario-run.delete' }, id),
   row(`POST ${all}{id}/cancel/`, { action: 'scenario-run.cancel' }, id),
   row(`PATCH ${all}{run}/update-message/`, UPDATE_RULE, run, copiedPart),
-  row(`PATCH ${all}{run}/update-variable/`, UPDATE_RULE, run, copiedPart),
+  row(`PATCH ${all}{run}/update-variable/`, UPDATE_RULE, run, { body: () => ({ key: 'copied', variable_names: [] }) }),
   row(`PATCH ${all}{run}/update-inserted-variable/`, UPDATE_RULE, run, { body: () => ({ id: 1, value: 'dogs' }) }),
 ];
