@@ -3472,7 +3472,7 @@ fragment Prompt on Prompt {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation CreatePrompt($key: String!, $role: PromptRole!, $content: String!, $project: Int, $prompt_conditions: [ConditionInput!]) {
+    document: `mutation CreatePrompt($key: String!, $role: PromptRole!, $content: String!, $project: Int, $prompt_conditions: [ConditionInput!]) @unused(members: ["sort_id"]) {
   promptCreate(
     input: {key: $key, role: $role, content: $content, projectId: $project, promptConditions: $prompt_conditions}
   ) {
@@ -5003,7 +5003,7 @@ fragment Variable on Variable {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation UpdateScenarioRunMessage($run: Int!, $id: Int, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
+    document: `mutation UpdateScenarioRunMessage($run: Int!, $id: Int, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) @unused(members: ["project", "sort_id"]) {
   scenarioRunMessageUpdate(
     id: $run
     input: {id: $id, key: $key, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariableId: $loop_variable, isAsync: $is_async, promptIds: $prompts, conditions: $conditions}
@@ -5140,7 +5140,7 @@ fragment Variable on Variable {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation UpdateScenarioRunVariable($run: Int!, $id: Int, $key: String, $variable_names: [VariableNameInput!], $value: String) {
+    document: `mutation UpdateScenarioRunVariable($run: Int!, $id: Int, $key: String, $variable_names: [VariableNameInput!], $value: String) @unused(members: ["project"]) {
   scenarioRunVariableUpdate(
     id: $run
     input: {id: $id, key: $key, variableNames: $variable_names, value: $value}
@@ -6260,7 +6260,7 @@ fragment Variable on Variable {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation UpdateVariable($id: Int!, $key: String, $variable_names: [VariableNameInput!], $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordRunMode) {
+    document: `mutation UpdateVariable($id: Int!, $key: String, $variable_names: [VariableNameInput!], $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordRunMode) @unused(members: ["project"]) {
   variableUpdate(
     id: $id
     input: {key: $key, variableNames: $variable_names, isGlobal: $is_global, keywordRunId: $keywordrun, keywordRunMode: $keywordrun_mode}

@@ -23,6 +23,7 @@ import {
   inputsOf,
   restNamesOf,
   runVariables,
+  unusedMembersOf,
   verbatimVariable,
 } from '../runtime/input/inputs.js';
 import { pathParameters, type Route } from '../runtime/route.js';
@@ -59,6 +60,7 @@ export function checkOperation(
     ...bodyFaults(route, inputs),
     ...inputs.flatMap(input => inputFaults(input, route, definition)),
     ...aliasFaults(inputs),
+    ...unusedFaults(route, inputs, definition),
     ...jsonSchemaFaults(document),
     ...fieldChoiceFaults(schema, document),
     ...statusFaults(route),
@@ -269,6 +271,16 @@ function aliasFaults(inputs: readonly Input[]): string[] {
       .filter(alias => names.filter(candidate => candidate === alias).length > 1 || !/^\w+$/.test(alias))
       .map(alias => `@alias on $${name}: ${alias} is not a valid name or is already used`),
   ]);
+}
+
+/** An unused member belongs to a body of named members, and must not be the name of a variable. */
+function unusedFaults({ body }: Route, inputs: readonly Input[], definition: OperationDefinitionNode): string[] {
+  const members = unusedMembersOf(definition);
+  const used = new Set(inputs.flatMap(({ name, aliases }) => [name, ...aliases]));
+  return [
+    ...(members.length > 0 && body !== 'JSON' ? [`@unused requires the body JSON, not ${body}`] : []),
+    ...members.filter(name => used.has(name)).map(name => `@unused: ${name} is a variable`),
+  ];
 }
 
 function jsonSchemaFaults(document: DocumentNode): string[] {

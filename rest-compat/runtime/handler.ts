@@ -110,7 +110,7 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
   try {
     const read = readBody(options, operation, { req, context, files });
     const body = read instanceof Promise ? await read : read;
-    const { values, unknown } = readVariables(operation.inputs, { query, headers: req.headers, body });
+    const { values, unknown } = readVariables(operation, { query, headers: req.headers, body });
     const variables = { ...pathValuesByName, ...values };
     reportUnknown(options, { exchange, context, unknown });
     if (route.reply === 'VERBATIM')

@@ -3,7 +3,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { etagPathOf } from './etag.js';
 import { bodyFieldOf } from './input/body-field.js';
 import { fragmentsOf, liftInputObjects, operationOf } from './input/input-objects.js';
-import { type Input, inputsOf } from './input/inputs.js';
+import { type Input, inputsOf, unusedMembersOf } from './input/inputs.js';
 import { type ToRestPath, toRestPathOf } from './input/rest-path.js';
 import { type Shape, shapeOf } from './result-shape.js';
 import type { Route } from './route.js';
@@ -12,6 +12,8 @@ import type { Route } from './route.js';
 export interface Operation {
   readonly route: Route;
   readonly inputs: readonly Input[];
+  /** Members of the body that are accepted without effect. */
+  readonly unusedMembers: readonly string[];
   readonly toRestPath: ToRestPath;
   /** Transforms the result value for REST; null when no transformation is necessary. */
   readonly shape: Shape | null;
@@ -53,6 +55,7 @@ export function prepareOperation(schema: GraphQLSchema, route: Route): Operation
   return {
     route,
     inputs,
+    unusedMembers: unusedMembersOf(operationOf(source)),
     toRestPath: toRestPathOf(plain, inputs),
     shape: shapeOf(schema, fragmentsOf(source), body.field, body.type),
     bodyPath: body.path,

@@ -54,6 +54,23 @@ describe('unknown names over REST', () => {
     ]);
   });
 
+  it('do not include the members that the interface specification has and that a route does not use', async () => {
+    const strict = { prefer: 'handling=strict' };
+    const variable = { key: 'unused', project, variable_names: [] };
+    const { id } = await jsonOf(await send('POST', 'variables/', variable));
+    const prompt = { key: 'unused', project, role: 'user', content: 'Hi' };
+    const answers = [
+      await send('PATCH', `variables/${id}/`, { project, keywordrun: null, keywordrun_mode: 'all' }, strict),
+      await send('POST', 'prompts/', { ...prompt, sort_id: 1 }, strict),
+      await send('POST', 'prompts/', { ...prompt, key: 'unknown', sort_ids: 1 }),
+    ];
+    expect(answers.map(answer => [answer.status, warningsOf(answer).length])).toEqual([
+      [200, 0],
+      [201, 0],
+      [201, 1],
+    ]);
+  });
+
   it('and unknown types of input fields are reported with the type that they mean', async () => {
     const fields = ['emial', 'banana', 'Email', 'textarea'].map(type => ({ id: type, title: type, type }));
     const data = { nodes: [node('trigger-node', { input_fields: fields, next_nodes: [] })], edges: [] };

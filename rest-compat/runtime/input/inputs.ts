@@ -85,6 +85,12 @@ export function inputsOf(
   });
 }
 
+/** The members of the directive `@unused` of an operation. */
+export function unusedMembersOf(operation: OperationDefinitionNode): readonly string[] {
+  const members = directiveArguments(operation, 'unused')?.members;
+  return Array.isArray(members) ? members.map(String) : [];
+}
+
 function orBooleanOf(definition: VariableDefinitionNode): Input['orBoolean'] {
   const or = directiveArguments(definition, 'orBoolean');
   return or ? { variable: String(or.variable), fault: String(or.fault) } : null;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { RestFault } from '../errors.js';
+import type { Operation } from '../operation.js';
 import { Faults, type UnknownName } from './faults.js';
 import { type Input, sentName } from './inputs.js';
 import { parseText, readQuery } from './query-text.js';
@@ -41,11 +42,13 @@ export function readPath(inputs: readonly Input[], path: RequestInput['path']): 
  * @throws RestFault with all faults.
  */
 export function readVariables(
-  inputs: readonly Input[],
+  { inputs, unusedMembers }: Pick<Operation, 'inputs' | 'unusedMembers'>,
   sent: Omit<RequestInput, 'path'>,
 ): { values: Record<string, unknown>; unknown: readonly UnknownName[] } {
   const faults = new Faults();
-  checkNames(inputs, sent, faults);
+  checkQueryNames(inputs, sent.query, faults);
+  if (!inputs.some(({ location }) => location === 'whole'))
+    faults.checkNames(Object.keys(sent.body), [...namesAt('body', inputs), ...unusedMembers]);
   const values: Record<string, unknown> = {};
   const query = readQuery(inputs, sent.query);
   const body: MemberSource = { has: name => Object.hasOwn(sent.body, name), get: name => sent.body[name] };
@@ -95,18 +98,18 @@ function readMember(input: Input, members: MemberSource, { values, faults }: Inp
 /** A query parameter that every route takes: unknown names are then faults. */
 const STRICT = 'strict';
 
-/** Reports unknown names. `page_size` is an alias of `size` in every list. */
-function checkNames(inputs: readonly Input[], { query, body }: Omit<RequestInput, 'path'>, faults: Faults): void {
-  const namesAt = (location: Input['location']) =>
-    inputs
-      .filter(input => input.location === location && input.header === null)
-      .flatMap(({ name, aliases }) => [name, ...aliases]);
-  if (query !== '') {
-    const known = namesAt('query');
-    const names = [...new URLSearchParams(query).keys()].filter(name => name !== STRICT);
-    faults.checkNames(names, known.includes('size') ? [...known, 'page_size'] : known);
-  }
-  if (!inputs.some(({ location }) => location === 'whole')) faults.checkNames(Object.keys(body), namesAt('body'));
+function checkQueryNames(inputs: readonly Input[], query: string, faults: Faults): void {
+  if (query === '') return;
+  const known = namesAt('query', inputs);
+  const names = [...new URLSearchParams(query).keys()].filter(name => name !== STRICT);
+  // `page_size` is an alias of `size` in every list.
+  faults.checkNames(names, known.includes('size') ? [...known, 'page_size'] : known);
+}
+
+function namesAt(location: Input['location'], inputs: readonly Input[]): string[] {
+  return inputs
+    .filter(input => input.location === location && input.header === null)
+    .flatMap(({ name, aliases }) => [name, ...aliases]);
 }
 
 /** Reads a parameter with `@orBoolean`: `true` and `false` set the boolean variable, a number from 0 sets the variable itself. */

@@ -101,6 +101,16 @@ describe('the generator names file and operation of', () => {
       'operations/1.graphql: All: @alias on $t: o is not a valid name or is already used',
     ],
     [
+      'unused members without a JSON body',
+      one.replace('{ body', '@unused(members: ["name"]) { body'),
+      'operations/1.graphql: One: @unused requires the body JSON, not NONE',
+    ],
+    [
+      'an unused member that is a variable',
+      one.replace('{ body', '@unused(members: ["id"]) { body'),
+      'operations/1.graphql: One: @unused: id is a variable',
+    ],
+    [
       'an idempotency key where nothing is posted',
       one.replace('method: GET', 'method: GET, idempotencyKey: true'),
       'operations/1.graphql: One: idempotencyKey requires POST and credentials',

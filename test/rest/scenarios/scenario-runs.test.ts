@@ -221,7 +221,11 @@ describe('a run', () => {
     expect(named.body.inserted_variables[0].value).toBe('bees');
     const copy = first.messages[0].id;
     expect(copy).not.toBe(message.id);
-    const changed = await patch(body.id, 'update-message/', { key: message.key, parameters: { model_name: 'x' } });
+    const changed = await patch(body.id, 'update-message/', {
+      ...{ key: message.key, project, sort_id: message.sort_id },
+      parameters: { model_name: 'x' },
+    });
+    expect(changed.headers.get('x-scenarium-warnings')).toBeNull();
     expect(changed.body.messages[0]).toMatchObject({ id: copy, parameters: { model_name: 'x' } });
     expect((await patch(body.id, 'update-message', { id: copy, is_loop: true, loop_count: 2 })).status).toBe(200);
     const variable = await patch(body.id, 'update-variable', {
@@ -229,6 +233,7 @@ describe('a run', () => {
       project,
       variable_names: [{ name: 'more', value: 'ants' }],
     });
+    expect(variable.headers.get('x-scenarium-warnings')).toBeNull();
     expect(variable.body.variables[0].variable_names.map(({ value }: any) => value)).toEqual(['cats', 'ants']);
     expect((await read(body.id)).final_result).toBe(first.final_result);
     const hooked = await patch(body.id, '', { webhook_url: 'https://example.com/hook', messages: null });
