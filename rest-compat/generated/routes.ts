@@ -13,7 +13,7 @@ export const routes: readonly Route[] = [
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListAllWorkflows($search: String, $title__icontains: String, $project: Int, $categories: [Int!], $subcategories: [Int!], $languages: String, $own_scripts: Boolean = false, $ordering: WorkflowListOrder = CREATED_AT_DESC @choices(of: [{sent: "last_run_at", value: "LAST_RUN_AT_ASC"}, {sent: "-last_run_at", value: "LAST_RUN_AT_DESC"}, {sent: "total_cost", value: "TOTAL_COST_ASC"}, {sent: "-total_cost", value: "TOTAL_COST_DESC"}, {sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListAllWorkflows($search: String, $title__icontains: String, $project: Int @range(min: 1), $categories: [Int!], $subcategories: [Int!], $languages: String, $own_scripts: Boolean = false, $ordering: WorkflowListOrder = CREATED_AT_DESC @choices(of: [{sent: "last_run_at", value: "LAST_RUN_AT_ASC"}, {sent: "-last_run_at", value: "LAST_RUN_AT_DESC"}, {sent: "total_cost", value: "TOTAL_COST_ASC"}, {sent: "-total_cost", value: "TOTAL_COST_DESC"}, {sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: catalogWorkflows(
     filter: {search: $search, titleContains: $title__icontains, projectId: $project, categoryIds: $categories, subcategoryIds: $subcategories, languages: $languages, ownScripts: $own_scripts}
     order: $ordering
@@ -869,7 +869,7 @@ fragment Connection on ConnectedService {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListDocuments($project: Int, $filename__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListDocuments($project: Int @range(min: 1), $filename__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: documents(
     filter: {projectId: $project, filenameContains: $filename__icontains}
     page: $page
@@ -1371,7 +1371,7 @@ fragment KeyValueEntry on KeyValueEntry {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListKeywordruns($project: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListKeywordruns($project: Int @range(min: 1), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: keywordRuns(filter: {projectId: $project}, page: $page, size: $size) {
     page
     size
@@ -1736,7 +1736,7 @@ fragment KeywordrunSummary on KeywordRun {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListKeywords($project: Int, $keywordrun: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListKeywords($project: Int @range(min: 1), $keywordrun: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: keywords(
     filter: {projectId: $project, keywordRunId: $keywordrun}
     page: $page
@@ -1897,7 +1897,7 @@ fragment Keyword on Keyword {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListMessages($key: String, $project: Int, $scenariorun: Int @orBoolean(variable: "has_scenario_run", fault: "Must be true, false or the id of a scenario run."), $has_scenario_run: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListMessages($key: String, $project: Int @range(min: 1), $scenariorun: Int @orBoolean(variable: "has_scenario_run", fault: "Must be true, false or the id of a scenario run."), $has_scenario_run: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: messages(
     filter: {keyContains: $key, projectId: $project, scenarioRunId: $scenariorun, hasScenarioRun: $has_scenario_run}
     page: $page
@@ -3420,7 +3420,7 @@ fragment ProjectVariable on ProjectVariable {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListPrompts($key: String, $project: Int, $scenariorun: Int @orBoolean(variable: "has_scenario_run", fault: "Must be true, false or the id of a scenario run."), $has_scenario_run: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListPrompts($key: String, $project: Int @range(min: 1), $scenariorun: Int @orBoolean(variable: "has_scenario_run", fault: "Must be true, false or the id of a scenario run."), $has_scenario_run: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: prompts(
     filter: {keyContains: $key, projectId: $project, scenarioRunId: $scenariorun, hasScenarioRun: $has_scenario_run}
     page: $page
@@ -3739,7 +3739,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListRecognitionruns($project: Int, $document: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListRecognitionruns($project: Int @range(min: 1), $document: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: recognitionRuns(
     filter: {projectId: $project, documentId: $document}
     page: $page
@@ -5277,7 +5277,7 @@ fragment Variable on Variable {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListScenarios($name__icontains: String, $project: Int, $scenariorun: Int, $scenariorun__isnull: Boolean @negated, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListScenarios($name__icontains: String, $project: Int @range(min: 1), $scenariorun: Int, $scenariorun__isnull: Boolean @negated, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: scenarios(
     filter: {nameContains: $name__icontains, projectId: $project, scenarioRunId: $scenariorun, hasScenarioRun: $scenariorun__isnull}
     page: $page
@@ -6139,7 +6139,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListVariables($key: String, $project: Int, $scenariorun: Int @orBoolean(variable: "has_scenario_run", fault: "Must be true, false or the id of a scenario run."), $has_scenario_run: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListVariables($key: String, $project: Int @range(min: 1), $scenariorun: Int @orBoolean(variable: "has_scenario_run", fault: "Must be true, false or the id of a scenario run."), $has_scenario_run: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: variables(
     filter: {keyContains: $key, projectId: $project, scenarioRunId: $scenariorun, hasScenarioRun: $has_scenario_run}
     page: $page
@@ -6358,7 +6358,7 @@ fragment Variable on Variable {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListWorkflows($project: Int, $title: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListWorkflows($project: Int @range(min: 1), $title: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflows(
     filter: {projectId: $project, titleContains: $title}
     page: $page

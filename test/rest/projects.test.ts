@@ -316,3 +316,18 @@ describe('rights', () => {
     expect(wrong).toMatchObject({ status: 401, body: { code: 'not_authenticated' } });
   });
 });
+
+it.each([
+  ...['workflows', 'all-workflows', 'scenarios', 'messages', 'prompts'],
+  ...['variables', 'keywords', 'keywordruns', 'documents', 'recognitionruns'],
+])('the list of %s is empty for a project that the caller cannot access, and refuses other ids', async list => {
+  const { id } = await create(undefined, ben.key);
+  for (const project of [id, 2_000_000_000]) {
+    const { status, body } = await call('GET', `/api/v1/${list}/?project=${project}`);
+    expect([status, body]).toEqual([200, { page: 1, size: 10, total: 0, items: [] }]);
+  }
+  for (const project of [0, -1, 'x']) {
+    const { status, body } = await call('GET', `/api/v1/${list}/?project=${project}`);
+    expect([status, Object.keys(body)]).toEqual([400, ['project']]);
+  }
+});

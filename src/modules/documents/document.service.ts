@@ -56,14 +56,13 @@ export class DocumentService {
     page: PageArgs,
   ): Promise<Page<Document>> {
     const { limit, offset } = toLimitOffset(page);
-    const { projectId: project = null, filenameContains, contentType, minSize, maxSize } = filter ?? {};
+    const { filenameContains, contentType, minSize, maxSize } = filter ?? {};
     const faults = new Faults();
     faults.text('filenameContains', filenameContains, { max: 255 });
     faults.text('contentType', contentType, { max: 255 });
     faults.integer('minSize', minSize, { min: 0, max: MAX_INTEGER });
     faults.integer('maxSize', maxSize, { min: 0, max: MAX_INTEGER });
     faults.throwIfAny();
-    if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (!Object.values(filter ?? {}).some(value => value != null)) {
       const read = DOCUMENT_PAGES[order][viewer.isAdmin ? 'ofAdmin' : 'ofMember'];
       return { ...page, ...(await read(this.database, { userId: viewer.userId, limit, offset })) };

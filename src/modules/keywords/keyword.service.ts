@@ -68,7 +68,6 @@ export class KeywordService {
     const faults = new Faults();
     faults.text('nameContains', nameContains, { max: 255 });
     faults.throwIfAny();
-    if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
     if (keywordRunId !== null)
       await notFoundToInputError('keywordRunId', locateKeywordRun(this.database, viewer, keywordRunId, 'project.read'));
     let keywords = queryBuilder<KeywordTables>(this.database)

@@ -47,7 +47,6 @@ export class RecognitionService {
   ): Promise<Page<RecognitionRun>> {
     const { limit, offset } = toLimitOffset(page);
     const { projectId = null, documentId = null } = filter ?? {};
-    if (projectId !== null) await this.access.authorizeNamed(viewer, projectId, 'project.read');
     if (documentId !== null)
       await notFoundToInputError('documentId', locateDocument(this.database, viewer, documentId, 'project.read'));
     let runs = queryBuilder<RecognitionTables>(this.database)

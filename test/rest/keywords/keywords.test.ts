@@ -117,7 +117,10 @@ describe('a keyword', () => {
     ]);
     expect(await list(`project=${into}&size=1&page=2`)).toMatchObject({ page: 2, size: 1, total: 4 });
     expect((await list(`keywordrun=${id}&size=2`)).items.map((item: any) => item.name)).toEqual(['best', 'second']);
-    expect((await call('GET', `keywords/?project=${into}`, { key: ben.key })).status).toBe(400);
+    expect((await call('GET', `keywords/?project=${into}`, { key: ben.key })).body).toMatchObject({
+      total: 0,
+      items: [],
+    });
     expect((await call('GET', `keywords/?keywordrun=${id}`, { key: ben.key })).body).toEqual({
       keywordrun: ['Object does not exist.'],
     });
@@ -249,7 +252,7 @@ describe('an unfinished keyword run', () => {
     const listed = (await call('GET', `keywordruns/?project=${project}&size=2`)).body;
     expect(listed.items[0]).toEqual(summary);
     expect(listed.items[1].id).toBe(body.id);
-    expect((await call('GET', `keywordruns/?project=${bensProject}`)).status).toBe(400);
+    expect((await call('GET', `keywordruns/?project=${bensProject}`)).body).toMatchObject({ total: 0, items: [] });
   });
 
   it.each([

@@ -13,7 +13,7 @@ const recognition = (fixture: Fixture) => ({ id: fixture.recognition });
  * value, and which as missing (the default), is a part of the API.
  */
 export const GRAPHQL_DOCUMENT_ROWS: GraphQLRow[] = [
-  row('documents', READ_RULE, inProject, BAD_INPUT_IF_MISSING),
+  row('documents', 'user', inProject, { namesObject: true }),
   row('document', READ_RULE, document),
   row('documentSearch', READ_RULE, fixture => ({
     ...ofProject(fixture),
@@ -24,7 +24,7 @@ export const GRAPHQL_DOCUMENT_ROWS: GraphQLRow[] = [
   row('documentUpdate', { action: 'document.update' }, fixture => ({ ...document(fixture), input: { key: 'new' } })),
   row('documentDelete', { action: 'document.delete' }, document),
 
-  row('recognitionRuns', READ_RULE, inProject, BAD_INPUT_IF_MISSING),
+  row('recognitionRuns', 'user', inProject, { namesObject: true }),
   row('recognitionRun', READ_RULE, recognition),
   row(
     'recognitionRunCreate',

@@ -9,7 +9,7 @@ const run = (fixture: Fixture) => ({ id: fixture.keywordrun });
 
 /** GraphQL operations on keywords and keyword runs, with the required right and the arguments. */
 export const GRAPHQL_KEYWORD_ROWS: GraphQLRow[] = [
-  row('keywords', READ_RULE, inProject, BAD_INPUT_IF_MISSING),
+  row('keywords', 'user', inProject, { namesObject: true }),
   row('keyword', READ_RULE, keyword),
   row(
     'keywordCreate',
@@ -20,7 +20,7 @@ export const GRAPHQL_KEYWORD_ROWS: GraphQLRow[] = [
   row('keywordUpdate', { action: 'keyword.update' }, fixture => ({ ...keyword(fixture), input: { name: 'dogs' } })),
   row('keywordDelete', { action: 'keyword.delete' }, keyword),
 
-  row('keywordRuns', READ_RULE, inProject, BAD_INPUT_IF_MISSING),
+  row('keywordRuns', 'user', inProject, { namesObject: true }),
   row('keywordRun', READ_RULE, run),
   row(
     'keywordRunCreate',

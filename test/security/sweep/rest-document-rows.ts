@@ -7,11 +7,11 @@ const UPDATE_RULE = { action: 'recognition.update' } as const;
 const document = { id: (fixture: Fixture) => fixture.document };
 const recognition = { id: (fixture: Fixture) => fixture.recognition };
 const file = { id: (fixture: Fixture) => fixture.file };
-const ofProject: RestRowOptions = { ...BAD_REQUEST_IF_MISSING, query: fixture => ({ project: fixture.project }) };
+const ofProject: RestRowOptions = { namesObject: true, query: fixture => ({ project: fixture.project }) };
 
 /** Documents, project files, recognition runs and their chunks. */
 export const REST_DOCUMENT_ROWS: RestRow[] = [
-  row('GET /api/v1/documents/', READ_RULE, {}, ofProject),
+  row('GET /api/v1/documents/', 'user', {}, ofProject),
   row(
     'POST /api/v1/documents/',
     { action: 'document.create' },
@@ -25,7 +25,7 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
   row('PATCH /api/v1/documents/{id}/', { action: 'document.update' }, document, { body: () => ({ key: 'new' }) }),
   row('DELETE /api/v1/documents/{id}/', { action: 'document.delete' }, document),
 
-  row('GET /api/v1/recognitionruns/', READ_RULE, {}, ofProject),
+  row('GET /api/v1/recognitionruns/', 'user', {}, ofProject),
   row(
     'POST /api/v1/recognitionruns/',
     { action: 'recognition.run' },

@@ -5,11 +5,11 @@ const READ_RULE = { action: 'project.read' } as const;
 const UPDATE_RULE = { action: 'keyword-run.update' } as const;
 const keyword = { id: (fixture: Fixture) => fixture.keyword };
 const run = { id: (fixture: Fixture) => fixture.keywordrun };
-const ofProject: RestRowOptions = { ...BAD_REQUEST_IF_MISSING, query: fixture => ({ project: fixture.project }) };
+const ofProject: RestRowOptions = { namesObject: true, query: fixture => ({ project: fixture.project }) };
 
 /** REST routes of keywords and keyword runs, with the required right and the parameters. */
 export const REST_KEYWORD_ROWS: RestRow[] = [
-  row('GET /api/v1/keywords/', READ_RULE, {}, ofProject),
+  row('GET /api/v1/keywords/', 'user', {}, ofProject),
   row(
     'POST /api/v1/keywords/',
     { action: 'keyword.create' },
@@ -23,7 +23,7 @@ export const REST_KEYWORD_ROWS: RestRow[] = [
   row('PATCH /api/v1/keywords/{id}/', { action: 'keyword.update' }, keyword, { body: () => ({ name: 'dogs' }) }),
   row('DELETE /api/v1/keywords/{id}/', { action: 'keyword.delete' }, keyword),
 
-  row('GET /api/v1/keywordruns/', READ_RULE, {}, ofProject),
+  row('GET /api/v1/keywordruns/', 'user', {}, ofProject),
   row(
     'POST /api/v1/keywordruns/',
     { action: 'keyword-run.create' },

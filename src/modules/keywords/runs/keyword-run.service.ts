@@ -50,10 +50,8 @@ export class KeywordRunService {
   /** Lists the keyword runs of the viewer's projects, newest first. */
   async list(viewer: Viewer, filter: KeywordRunFilter | null | undefined, page: PageArgs): Promise<Page<KeywordRun>> {
     const { limit, offset } = toLimitOffset(page);
-    const { access, database } = this.parts;
     const projectId = filter?.projectId ?? null;
-    if (projectId !== null) await access.authorizeNamed(viewer, projectId, 'project.read');
-    let runs = queryBuilder<KeywordTables>(database)
+    let runs = queryBuilder<KeywordTables>(this.parts.database)
       .selectFrom('keyword_run')
       .select(keywordRunColumns)
       .where(isVisible(viewer, 'keyword_run.project_id'))
