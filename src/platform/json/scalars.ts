@@ -16,8 +16,11 @@ export const DateTime = new GraphQLScalarType({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
 });
 
-export const UUID = new GraphQLScalarType({
+/** A UUID in upper case becomes lower case, the form in which PostgreSQL returns it. */
+export const UUID = new GraphQLScalarType<string, string>({
   ...GraphQLUUID.toConfig(),
+  parseValue: value => GraphQLUUID.parseValue(value).toLowerCase(),
+  parseLiteral: node => GraphQLUUID.parseLiteral(node).toLowerCase(),
   description: 'A UUID in its form with 36 characters, for example `01a1fccb-9230-75ea-ba42-63354d598bf1`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
 });

@@ -64,6 +64,13 @@ describe('cancel', () => {
     expect(sums).toEqual({ exact: true });
   });
 
+  it('and polling return an id that is sent in upper case in lower case', async () => {
+    const workflow = await createWorkflow(service, pureGraph());
+    const run = await start(workflow);
+    expect((await poll(run.toUpperCase())).id).toBe(run);
+    expect((await cancel(workflow, run.toUpperCase())).body.id).toBe(run);
+  });
+
   it('still works by the id of a run whose workflow is deleted, like polling and billing', async () => {
     const workflow = await createWorkflow(service, externalCallsGraph('gpt-4o-mini', `${upstream.origin}/hang`));
     const arrival = upstream.arrival('/hang');
