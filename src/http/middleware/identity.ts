@@ -132,9 +132,14 @@ export class Identity {
     const key = apiKeyOf(credentials);
     const token = bearerOf(credentials);
     if (key === null && token === null) return null;
-    const viewer = key === null ? await this.#sessionOf(token ?? '') : await this.#checkKey(key, credentials);
+    const viewer = await this.#findUser(credentials);
     if (!viewer) throw new UnauthenticatedError(misplacedCredentials(key, token));
     return viewer;
+  }
+
+  async #findUser(credentials: Credentials): Promise<Viewer | null> {
+    const key = apiKeyOf(credentials);
+    return key === null ? this.#sessionOf(bearerOf(credentials) ?? '') : this.#checkKey(key, credentials);
   }
 
   /** Counts the request and returns the viewer behind an API key; null for an invalid key. */
@@ -191,7 +196,7 @@ export class Identity {
     // Not counted against the key, because the request is rejected in any case.
     const uncounted = { ...credentials, cost: 0 };
     const isKey = token !== null && (await this.#checkKey(token, uncounted)) !== null;
-    if (isKey || (await this.#userOf(uncounted)) !== null) throw new ForbiddenError();
+    if (isKey || (await this.#findUser(uncounted)) !== null) throw new ForbiddenError();
     return null;
   }
 }

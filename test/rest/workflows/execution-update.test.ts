@@ -176,6 +176,7 @@ describe('execution-update', () => {
     ];
     expect([nothing.status, wrong.status, key.status]).toEqual([401, 401, 403]);
     expect(nothing.headers.get('www-authenticate')).toBe('Bearer');
+    expect(wrong.body).toEqual(nothing.body);
     const { errors } = await service.graphql(
       'mutation ($id: UUID!) { workflowRunReport(id: $id, input: {status: SUCCEEDED, sequence: 1}) { delivery { status } } }',
       { id },
