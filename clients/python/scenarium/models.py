@@ -1471,7 +1471,7 @@ class WorkflowRun(TypedDict):
     cost: WorkflowRunCost
     """Cost of the run so far."""
     duration: float | None
-    """Seconds from start to end. Null for a run that has not started or not ended."""
+    """Seconds from start to end, 0 for a run that ended without a start. Null for a run that has not ended."""
 
 
 class WorkflowRunCost(TypedDict):

@@ -211,7 +211,7 @@ describe('the history', () => {
       input_data: { topic: 'x' },
       run_started_at: null,
       run_finished_at: expect.any(String),
-      duration: null,
+      duration: 0,
     });
   });
 

@@ -278,10 +278,12 @@ export class WorkflowRunResolver {
 
   @FieldResolver(() => Float, {
     nullable: true,
-    description: 'Seconds from start to end. Null for a run that has not started or not ended.',
+    description:
+      'Seconds from start to end, 0 for a run that ended without a start. Null for a run that has not ended.',
   })
   duration(@Root() { runStartedAt, runFinishedAt }: WorkflowRun) {
-    return runStartedAt && runFinishedAt ? (runFinishedAt.getTime() - runStartedAt.getTime()) / 1000 : null;
+    if (!runFinishedAt) return null;
+    return runStartedAt ? (runFinishedAt.getTime() - runStartedAt.getTime()) / 1000 : 0;
   }
 
   @FieldResolver(() => Boolean, {
