@@ -106,9 +106,14 @@ function locationOf(definition: VariableDefinitionNode, route: Pick<Route, 'path
   return route.body === 'RUN_INPUT' && [...runVariables, runPartsVariable].includes(name) ? 'whole' : 'query';
 }
 
-/** The name under which the request contains an input, its own name first; undefined when it is absent. */
-export function sentName({ name, aliases }: Input, isSent: (name: string) => boolean): string | undefined {
-  return [name, ...aliases].find(isSent);
+/** The names under which a request can contain an input, its own name first. `page_size` is an alias of `size` in every list. */
+export function namesOf({ name, aliases, location }: Input): readonly string[] {
+  return location === 'query' && name === 'size' ? [name, ...aliases, 'page_size'] : [name, ...aliases];
+}
+
+/** The name under which the request contains an input; undefined when it is absent. */
+export function sentName(input: Input, isSent: (name: string) => boolean): string | undefined {
+  return namesOf(input).find(isSent);
 }
 
 /** The GraphQL scalar of uploaded files. */

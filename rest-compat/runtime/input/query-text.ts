@@ -15,8 +15,6 @@ export function readQuery(inputs: readonly Input[], query: string): ReadonlyMap<
     if (input.location !== 'query') continue;
     const name = sentName(input, candidate => parameters.has(candidate)) ?? input.name;
     const texts = parameters.getAll(name);
-    // `page_size` is an alias of `size` in every list. `size` takes precedence.
-    if (texts.length === 0 && input.name === 'size') texts.push(...parameters.getAll('page_size'));
     if (texts.length === 0) continue;
     const parsed = texts.map(text => parseText(input.type, text));
     values.set(name, isListType(getNullableType(input.type)) ? parsed : parsed.at(-1));

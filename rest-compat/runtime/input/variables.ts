@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { RestFault } from '../errors.js';
 import type { Operation } from '../operation.js';
 import { Faults, type UnknownName } from './faults.js';
-import { type Input, sentName } from './inputs.js';
+import { type Input, namesOf, sentName } from './inputs.js';
 import { parseText, readQuery } from './query-text.js';
 import { MAX_INTEGER, readValue, requiredMessage } from './read-value.js';
 
@@ -100,16 +100,12 @@ const STRICT = 'strict';
 
 function checkQueryNames(inputs: readonly Input[], query: string, faults: Faults): void {
   if (query === '') return;
-  const known = namesAt('query', inputs);
   const names = [...new URLSearchParams(query).keys()].filter(name => name !== STRICT);
-  // `page_size` is an alias of `size` in every list.
-  faults.checkNames(names, known.includes('size') ? [...known, 'page_size'] : known);
+  faults.checkNames(names, namesAt('query', inputs));
 }
 
 function namesAt(location: Input['location'], inputs: readonly Input[]): string[] {
-  return inputs
-    .filter(input => input.location === location && input.header === null)
-    .flatMap(({ name, aliases }) => [name, ...aliases]);
+  return inputs.filter(input => input.location === location && input.header === null).flatMap(namesOf);
 }
 
 /** Reads a parameter with `@orBoolean`: `true` and `false` set the boolean variable, a number from 0 sets the variable itself. */

@@ -59,7 +59,7 @@ describe('a query', () => {
     ['page=0', { page: ['Ensure this value is greater than or equal to 1.'] }],
     ['page=', { page: ['A valid integer is required.'] }],
     ['size=101', { size: ['Ensure this value is between 0 and 100.'] }],
-    ['page_size=-1', { size: ['Ensure this value is between 0 and 100.'] }],
+    ['page_size=-1', { page_size: ['Ensure this value is between 0 and 100.'] }],
     ['page=2147483648', { page: ['A valid integer is required.'] }],
     ['page=1.5&size=abc', { page: ['A valid integer is required.'], size: ['A valid integer is required.'] }],
     ['categories=1&categories=x', { 'categories.1': ['A valid integer is required.'] }],
