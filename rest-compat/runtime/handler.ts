@@ -12,6 +12,7 @@ import { valueAt } from './input/body-field.js';
 import { isMultipart, readContentType } from './input/content-type.js';
 import type { UnknownName } from './input/faults.js';
 import { runPartsVariable } from './input/inputs.js';
+import type { ToRestPath } from './input/rest-path.js';
 import { readPath, readVariables } from './input/variables.js';
 import { LazyOperation, type Operation } from './operation.js';
 import { prefersStrict } from './preferences.js';
@@ -38,8 +39,11 @@ export interface RestHandlerOptions<C> {
   readonly idempotency?: Idempotency<C>;
   /** Ids of the list items whose payloads were omitted to limit the size of the response, sent in the header `X-Scenarium-Shortened`. */
   readonly shortenedIdsOf?: (context: C) => readonly string[];
-  /** Receives unknown members and parameters before the operation. In strict mode (`isStrict`) it throws for them. */
-  readonly onUnknown?: (context: C, unknown: readonly UnknownName[], isStrict: boolean) => void;
+  /**
+   * Called before the operation, with unknown members and parameters. In strict mode (`isStrict`) it throws for them. `toRestPath`
+   * converts the paths of members that resolvers report.
+   */
+  readonly onNames?: (context: C, names: SentNames) => void;
   /** The warnings about the request for the header `X-Scenarium-Warnings`, in ASCII; undefined without warnings. */
   readonly warningsOf?: (context: C) => string | undefined;
   /** Called for every error that results in a 500. */
@@ -52,6 +56,13 @@ export interface RestHandlerOptions<C> {
   readonly maxDepth?: number;
   /** The routes. Default: the generated table. */
   readonly routes?: readonly Route[];
+}
+
+/** The names in a request that the route does not know, and how it names members. */
+export interface SentNames {
+  readonly unknown: readonly UnknownName[];
+  readonly isStrict: boolean;
+  readonly toRestPath: ToRestPath;
 }
 
 /** A request after the raw body parser. `body` is undefined for a request without a body. */
@@ -112,7 +123,8 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
     const body = read instanceof Promise ? await read : read;
     const { values, unknown } = readVariables(operation, { query, headers: req.headers, body });
     const variables = { ...pathValuesByName, ...values };
-    reportUnknown(options, { exchange, context, unknown });
+    options.onNames?.(context, { unknown, isStrict: isStrictRequest(req, query), toRestPath: operation.toRestPath });
+    if (unknown.length > 0) setWarnings(options, res, context);
     if (route.reply === 'VERBATIM')
       return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
@@ -134,20 +146,6 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
   } finally {
     if (files.length > 0) await Promise.all(files.map(file => file.discard()));
   }
-}
-
-/** Reports ignored members and parameters. @throws the error of `onUnknown` if the request is strict. */
-function reportUnknown<C>(
-  options: RestHandlerOptions<C>,
-  {
-    exchange: { req, res, query },
-    context,
-    unknown,
-  }: { exchange: Exchange; context: C; unknown: readonly UnknownName[] },
-): void {
-  const isStrict = isStrictRequest(req, query);
-  if (unknown.length > 0 || isStrict) options.onUnknown?.(context, unknown, isStrict);
-  if (unknown.length > 0) setWarnings(options, res, context);
 }
 
 /** Whether warnings reject the request: `?strict=true`, or the header `Prefer: handling=strict`. */

@@ -55,9 +55,10 @@ export function restOperations(
     receiveFile: (content, filename) => spool.receive(content, filename),
     toKnownError: domainErrorOf,
     shortenedIdsOf: shortenedIn,
-    onUnknown: ({ warnings }, unknown, isStrict) => {
+    onNames: ({ warnings }, { unknown, isStrict, toRestPath }) => {
       warnings.isStrict = isStrict;
       warnings.report(unknown.map(({ path, name, known }) => ({ path, message: unknownMember(name, known) })));
+      warnings.toRequestPath = toRestPath;
     },
     warningsOf: ({ warnings }) => warnings.toHeader(),
     onRoute: ({ path }) => recordOutcome({ route: path }),

@@ -94,11 +94,11 @@ export class ScenarioRunResolver {
     description: `Changes a run that has not started or has ended. After the end, changes apply to new runs that are started from it. ${CHANGES}`,
   })
   update(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() { viewer, warnings }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
     @Arg('input', () => ScenarioRunUpdateInput, { description: 'The changes.' }) input: ScenarioRunUpdateInput,
   ) {
-    return this.runs.update(viewer, id, input);
+    return this.runs.update(viewer, id, input, warnings);
   }
 
   @PayloadMutation({

@@ -15,7 +15,11 @@ import { notFoundToInputError } from '../projects/parts/not-found-to-input-error
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { locateProjectPart } from '../projects/parts/scenario-parts.js';
 import type { InsertedVariable, InsertedVariableChange } from './contents/inserted-variable.type.js';
-import { checkInsertedVariable, parseInsertedVariables } from './contents/inserted-variables.js';
+import {
+  checkInsertedVariable,
+  insertedVariableWarnings,
+  parseInsertedVariables,
+} from './contents/inserted-variables.js';
 import { changeMessage, changeRun, changeVariable, type RunChanges } from './contents/run-changes.js';
 import { RunParts } from './contents/run-parts.js';
 import { locateScenarioRun, locateSource, type RunSource } from './locate-scenario-run.js';
@@ -103,16 +107,17 @@ export class ScenarioRunService {
       },
     );
     if (doRunDefault && input.doRunDefault === undefined) warnings?.add(ignoredChangeWarnings(input));
+    warnings?.add(await insertedVariableWarnings(this.database, id, inserted ?? []));
     return { id };
   }
 
   /** Changes the members that `input` sets. */
-  async update(viewer: Viewer, id: number, input: ScenarioRunUpdateInput): Promise<ScenarioRun> {
+  async update(viewer: Viewer, id: number, input: ScenarioRunUpdateInput, warnings?: Warnings): Promise<ScenarioRun> {
     const faults = new Faults();
     faults.httpUrl('webhookUrl', input.webhookUrl);
     const { webhookUrl, doRunDefault, insertedVariables: list } = input;
     const inserted = list === undefined ? undefined : parseInsertedVariables(list ?? [], faults);
-    return this.#change(viewer, id, async sql => {
+    const changed = await this.#change(viewer, id, async sql => {
       faults.throwIfAny();
       const changes: RunUpdate = {};
       if (webhookUrl !== undefined) changes.webhook_url = webhookUrl ?? '';
@@ -121,6 +126,8 @@ export class ScenarioRunService {
       await changeRun(sql, id, input as RunChanges);
       return changes;
     });
+    warnings?.add(await insertedVariableWarnings(this.database, id, inserted ?? []));
+    return changed;
   }
 
   updateInsertedVariable(viewer: Viewer, id: number, input: InsertedVariableChange): Promise<ScenarioRun> {

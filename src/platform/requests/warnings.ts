@@ -14,11 +14,15 @@ const MAX_WARNINGS = 50;
 /** Maximum number of characters of the header, because proxies limit the size of headers. */
 const MAX_HEADER_CHARACTERS = 4_000;
 
+const unchanged = (path: string): string => path;
+
 /** Collects the warnings about one request. In strict mode a warning rejects the request. */
 export class Warnings {
   isStrict = false;
   readonly items: Warning[] = [];
   omitted = 0;
+  /** Converts the GraphQL path of a member to the path in the request. */
+  toRequestPath = unchanged;
 
   /** Adds warnings. Throws InvalidInputError in strict mode, so it must be called before anything is changed. */
   report(warnings: readonly Warning[]): void {
@@ -32,7 +36,8 @@ export class Warnings {
   /** Adds warnings about references, which never reject a request. */
   add(warnings: readonly Warning[]): void {
     const remaining = Math.max(0, MAX_WARNINGS - this.items.length);
-    this.items.push(...warnings.slice(0, remaining));
+    const added = warnings.slice(0, remaining);
+    this.items.push(...added.map(warning => ({ ...warning, path: this.toRequestPath(warning.path) })));
     this.omitted += Math.max(0, warnings.length - remaining);
   }
 

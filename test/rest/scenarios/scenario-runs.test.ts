@@ -265,6 +265,26 @@ describe('a run', () => {
     expect(texts().toSorted()).toEqual(['On cats', 'On cats', 'On dogs']);
   });
 
+  it('warns of inserted values for variables and named values that it does not have', async () => {
+    const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
+    const name = topic.variable_names[0].id;
+    const { scenario } = await createScenario(`On <variable>-1,${topic.id},${name}</variable>`);
+    const inserted_variables = [
+      { variable: topic.id, variable_name: name, value: 'owls' },
+      { variable: topic.id, variable_name: name + 1, value: 'bees' },
+      { variable: 2_000_000_000, variable_name: 1, value: 'ants' },
+    ];
+    const paths = ({ headers }: { headers: Headers }) =>
+      JSON.parse(headers.get('x-scenarium-warnings') ?? '[]').map((warning: { path: string }) => warning.path);
+    const unknown = ['inserted_variables.1.variable_name', 'inserted_variables.2.variable'];
+    const started = await run({ scenario: scenario.id, inserted_variables });
+    expect([started.status, paths(started)]).toEqual([201, unknown]);
+    await awaitEnd(started.body.id);
+    expect(texts()).toEqual(['On owls']);
+    const changed = await patch(started.body.id, '', { inserted_variables });
+    expect([changed.status, paths(changed)]).toEqual([200, unknown]);
+  });
+
   it('refuses changes while it is in progress, and invalid ones always', async () => {
     const { message, scenario } = await createScenario('Held');
     await parts.variable(project, { key: 'topic', is_global: true });
