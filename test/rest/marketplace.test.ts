@@ -230,6 +230,20 @@ describe('the list', () => {
 });
 
 describe('public reads', () => {
+  it('name an example without its result in the list, because the result is long', async () => {
+    const { slug, run } = await sell(service, author, { market_title: 'Long' }, greeting());
+    expect((await get(`${slug}/examples/`)).headers.get('x-scenarium-shortened')).toBeNull();
+    await service.sql(
+      `update workflow_run_payload set result = json_build_object('data', '{}'::json, 'output', repeat('x', 300000)) where run_id = $1`,
+      [run],
+    );
+    const listed = await get(`${slug}/examples/`);
+    expect(listed.body).toMatchObject([{ id: run, result: null, input_data: { topic: 'cats' } }]);
+    expect(listed.headers.get('x-scenarium-shortened')).toBe(run);
+    const { body, headers } = await get(`${slug}/examples/${run}/`);
+    expect([body.result.output.length, headers.get('x-scenarium-shortened')]).toEqual([300_000, null]);
+  });
+
   it.each(['', 'cats/', 'cats/examples/'])('of %s may be cached, and are revalidated by their tag', async path => {
     const first = await get(path);
     expect(first.headers.get('cache-control')).toBe('public, max-age=10');

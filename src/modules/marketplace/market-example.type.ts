@@ -22,7 +22,7 @@ export class MarketplaceExample {
 
   @Field(() => Boolean, {
     description:
-      'Whether the list omits the payloads of this example because the page would exceed its size limit. Query the example by id to read them.',
+      'Whether the list omits the payloads of this example because the page would exceed its size limit, or only its result because that is longer than 256 KiB. Query the example by id to read them.',
   })
   isShortened!: boolean;
 

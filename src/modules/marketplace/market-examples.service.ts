@@ -17,10 +17,7 @@ import type { MarketplaceExample } from './market-example.type.js';
 
 /** The maximum number of examples in a list. Older examples are read by their ids. */
 const MAX_LISTED = 50;
-/**
- * The maximum length of a result in a list. A longer one is null there, with `isShortened` false. The client cannot distinguish it
- * from a missing result, and reads the example by its id.
- */
+/** The maximum length of a result in a list. A longer one is null there, and the example counts as shortened. */
 const MAX_LISTED_BYTES = 256 * 1024;
 
 interface Row extends ResultRow {
@@ -56,9 +53,12 @@ export class MarketExamplesService {
     const sizes = await readSizes(this.database, workflow.id);
     const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, 'workflow-run', size, size)));
     const wholeIds = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
+    const withoutResult = new Set(sizes.filter(({ isResultListed }) => !isResultListed).map(({ id }) => id));
+    for (const id of withoutResult) this.pageBytes.markShortened(context, id);
     const ids = sizes.map(({ id }) => id);
     const rows = await readListed(this.database, workflow.id, { ids, wholeIds: [...wholeIds] });
-    return this.#toExamples(workflow, rows, wholeIds);
+    const examples = await this.#toExamples(workflow, rows, wholeIds);
+    return examples.map(example => (withoutResult.has(example.id) ? { ...example, isShortened: true } : example));
   }
 
   async get(slug: string, runId: string): Promise<MarketplaceExample> {
@@ -145,10 +145,13 @@ function isResultListed() {
     then ${resultBytes('p')} <= ${MAX_LISTED_BYTES}::int end`;
 }
 
-function readSizes(sql: Sql, workflowId: number): Promise<{ id: string; bytes: number }[]> {
+function readSizes(
+  sql: Sql,
+  workflowId: number,
+): Promise<{ id: string; bytes: number; isResultListed: boolean | null }[]> {
   return selectEndedExamples(sql, workflowId)
     .innerJoin('workflow_revision as v', 'v.id', 'r.revision_id')
-    .select('r.id')
+    .select(['r.id', isResultListed().as('isResultListed')])
     .select(
       expression<number>`octet_length(p.input::text) + octet_length(v.data::text)
         + case when ${isResultListed()} then ${resultBytes('p')} else 0 end`.as('bytes'),

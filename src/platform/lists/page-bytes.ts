@@ -59,12 +59,21 @@ export class PageBytes {
    * distinguishes items with the same row.
    */
   fits(context: object, kind: string, row: object, { id, bytes }: Item): Promise<boolean> {
+    return this.#returnedIn(context).loader.load({ kind, row, id, bytes });
+  }
+
+  /** Records that a list omits a payload of an item for another reason. */
+  markShortened(context: object, id: number | string): void {
+    this.#returnedIn(context).shortened.add(String(id));
+  }
+
+  #returnedIn(context: object): ReturnedBytes {
     let returned = returnedByContext.get(context);
     if (!returned) {
       returned = new ReturnedBytes(this.maxBytes);
       returnedByContext.set(context, returned);
     }
-    return returned.loader.load({ kind, row, id, bytes });
+    return returned;
   }
 }
 
