@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import Cursor from 'pg-cursor';
@@ -7,6 +8,7 @@ import { PortError } from '../engine/ports.js';
 import { MASK } from '../engine/secrets.js';
 import { OutboundError } from '../platform/outbound/errors.js';
 import type { SocketOpener } from '../platform/outbound/socket.js';
+import { PostgresMessages } from './postgres-messages.js';
 
 const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 /** Maximum characters of the message of a server in an error. */
@@ -21,27 +23,28 @@ export function createDatabaseCaller(openSocket: SocketOpener): DatabaseCaller {
       const socket = await openSocket(address.host, address.port, signal).catch((error: unknown) => {
         throw error instanceof OutboundError ? new PortError(error.code, error.message) : error;
       });
-      let limit: PortError | undefined;
       const abort = () => socket.destroy();
       signal.addEventListener('abort', abort, { once: true });
       const client = new pg.Client(clientConfig(address, socket));
-      // A connection that breaks rejects the pending query as well.
-      client.on('error', () => {});
+      checkMessages(client);
       try {
-        await client.connect();
-        limitBytes(client, () => {
-          limit = new PortError('result_too_large', `the result is larger than ${MAX_RESULT_BYTES} bytes`);
-          socket.destroy();
-        });
-        return await execute(client, request);
+        return await Promise.race([execute(client, request), connectionEnd(client)]);
       } catch (error) {
-        throw signal.aborted ? signal.reason : (limit ?? toPortError(error, address));
+        throw signal.aborted ? signal.reason : toPortError(error, address);
       } finally {
         signal.removeEventListener('abort', abort);
         socket.destroy();
       }
     },
   };
+}
+
+/** Rejects when the connection breaks. The driver leaves some calls pending, such as the one that closes a cursor. */
+function connectionEnd(client: pg.Client): Promise<never> {
+  return new Promise((_, reject) => {
+    client.on('error', reject);
+    client.on('end', () => reject(new Error('Connection terminated unexpectedly')));
+  });
 }
 
 /** Every member is set, because the driver reads absent and empty ones from the environment of the process. */
@@ -62,19 +65,46 @@ function clientConfig({ host, port, user, password, database, tls }: DatabaseAdd
   };
 }
 
-/** Calls `onExceeded` when the server has sent too much. The driver would collect a row of any size. */
-function limitBytes(client: pg.Client, onExceeded: () => void): void {
-  let bytes = 0;
-  // After the connection is open, this is the decrypted stream. The types of the driver leave it out.
-  const { connection } = client as unknown as { connection: { stream: Socket } };
-  connection.stream.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > MAX_RESULT_BYTES) onExceeded();
-  });
+/** The parts of the connection that the types of the driver leave out. */
+interface DriverConnection extends EventEmitter {
+  /** Called with the stream of the messages, which is the decrypted one. */
+  attachListeners(stream: EventEmitter): void;
+}
+
+/**
+ * Ends the connection when the server sends what is too large, malformed or not supported. The driver would collect a
+ * row of any size, and its listeners throw errors that end the process.
+ */
+function checkMessages(client: pg.Client): void {
+  const { connection } = client as unknown as { connection: DriverConnection };
+  const attachListeners = connection.attachListeners.bind(connection);
+  connection.attachListeners = stream => {
+    const checked = new EventEmitter();
+    attachListeners(checked);
+    const messages = new PostgresMessages();
+    let bytes = 0;
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      try {
+        if (bytes > MAX_RESULT_BYTES)
+          throw new PortError('result_too_large', `the result is larger than ${MAX_RESULT_BYTES} bytes`);
+        const complete = messages.add(chunk);
+        if (complete.length > 0) checked.emit('data', complete);
+      } catch (error) {
+        const invalid = () => new Error('the server sent an invalid message', { cause: error });
+        (stream as Socket).destroy(error instanceof PortError ? error : invalid());
+      }
+    });
+  };
+  for (const event of ['copyInResponse', 'copyOutResponse', 'copyData'])
+    connection.on(event, () => {
+      throw new PortError('database_error', 'COPY is not supported; use SELECT or INSERT', { isFinal: true });
+    });
 }
 
 async function execute(client: pg.Client, request: DatabaseRequest): Promise<DatabaseAnswer> {
   const { query, parameters, isReadOnly, maxRows, timeoutMs } = request;
+  await client.connect();
   await client.query(`begin ${isReadOnly ? 'read only' : 'read write'}; set local statement_timeout = ${timeoutMs}`);
   const cursor = client.query(
     new Cursor<Record<string, unknown>>(query, [...parameters], { types: { getTypeParser } }),
@@ -102,14 +132,23 @@ const { builtins } = pg.types;
 const numeric = (text: string) => (Number.isFinite(Number(text)) ? Number(text) : text);
 const parsers = new Map<number, (text: string) => unknown>([
   [builtins.BOOL, text => text === 't'],
-  [builtins.INT2, Number],
-  [builtins.INT4, Number],
+  [builtins.INT2, numeric],
+  [builtins.INT4, numeric],
   [builtins.INT8, text => (Number.isSafeInteger(Number(text)) ? Number(text) : text)],
   [builtins.FLOAT4, numeric],
   [builtins.FLOAT8, numeric],
-  [builtins.JSON, text => JSON.parse(text)],
-  [builtins.JSONB, text => JSON.parse(text)],
+  [builtins.JSON, parseJson],
+  [builtins.JSONB, parseJson],
 ]);
+
+/** Returns the text if it is not JSON, which a server can send that is not PostgreSQL. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 /** Values of other types are texts, which are exact and independent of the time zone of the process. */
 function getTypeParser(oid: number): (text: string) => unknown {
@@ -118,6 +157,7 @@ function getTypeParser(oid: number): (text: string) => unknown {
 
 /** The message has no password, even if the server sends it back. */
 function toPortError(error: unknown, { password }: DatabaseAddress): PortError {
+  if (error instanceof PortError) return error;
   const { code, message } = error as { code?: unknown; message?: unknown };
   const text = String(message ?? 'the connection failed');
   const spellings = [password, encodeURIComponent(password)].filter(spelling => spelling !== '');

@@ -73,6 +73,14 @@ describe('a database node', () => {
     expect(await contentOf({ query: 'select count(*) as n from visit' })).toMatchObject({ rows: [{ n: 3 }] });
   });
 
+  it('refuses a copy, and continues with other runs', async () => {
+    const refusal = 'COPY is not supported; use SELECT or INSERT';
+    expect(await messageOf({ query: 'copy (select 1) to stdout' })).toContain(refusal);
+    await runNode({ query: 'create table copied (n int)', read_only: false });
+    expect(await messageOf({ query: 'copy copied from stdin', read_only: false })).toContain(refusal);
+    expect(await contentOf({ query: 'select 1 as one' })).toMatchObject({ rows: [{ one: 1 }] });
+  });
+
   it('ends a statement at its time limit, and refuses a large result', async () => {
     // PostgreSQL cancels the statement, or the node gives up first.
     const message = await messageOf({ query: 'select pg_sleep(100)', timeout_seconds: 0.5 });
