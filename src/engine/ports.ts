@@ -251,9 +251,14 @@ export interface HtmlQuery {
 export interface HtmlExtractor {
   /**
    * Returns one value for each query: a text, null without a match, or a list. Throws a PortError for an invalid
-   * selector, or a document or result that is too large.
+   * selector, or a document or result that is too large. `pause` is called between parts of the work, so that other work
+   * proceeds; it rejects to end the extraction.
    */
-  extract(html: string, queries: readonly HtmlQuery[]): Promise<(string | null | (string | null)[])[]>;
+  extract(
+    html: string,
+    queries: readonly HtmlQuery[],
+    pause: () => Promise<void>,
+  ): Promise<(string | null | (string | null)[])[]>;
 }
 
 /** Optional details of a failed call. */

@@ -1,11 +1,13 @@
-import { type HtmlExtractor, type HtmlQuery, PortError } from '../engine/ports.js';
 import {
   parseSelectors,
   type SelectableElement,
   type Selector,
   SelectorError,
+  type SelectorList,
   type SelectorState,
-} from './html-selector.js';
+} from '../engine/html/selector.js';
+import { type HtmlExtractor, type HtmlQuery, PortError } from '../engine/ports.js';
+import { TimeSlices } from './time-slices.js';
 
 type Library = typeof import('htmlparser2');
 type Element = NonNullable<ReturnType<Library['DomUtils']['findOne']>>;
@@ -17,88 +19,180 @@ const MAX_ELEMENTS = 100_000;
 const MAX_NESTING = 256;
 const MAX_VALUES = 10_000;
 const MAX_RESULT = 4 * 1024 * 1024;
+/** Maximum number of comparisons of all elements with all selectors, and of one element with those of one query. */
+const MAX_WORK = 20_000_000;
+const MAX_WORK_AT_ONCE = 400_000;
+/** Elements whose content is no text for readers. */
+const UNREAD = new Set(['script', 'style', 'template']);
+/** Elements that a browser shows on lines or in cells of their own. */
+const SEPARATE = new Set(
+  (
+    'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
+    'footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol optgroup option p pre search ' +
+    'section summary table tbody td tfoot th thead title tr ul'
+  ).split(' '),
+);
+/** Characters that are parsed at once. */
+const PART = 64 * 1024;
 
 /** Extracts values from HTML by CSS selectors, in time that is linear in the document for each selector. */
 export const htmlExtractor: HtmlExtractor = {
-  async extract(html, queries) {
+  async extract(html, queries, pause) {
     if (html.length > MAX_CHARACTERS) throw tooLarge(`has more than ${MAX_CHARACTERS} characters`);
-    const selectors = queries.map(({ selector }) => selectorsOf(selector));
+    const lists = queries.map(({ selector }) => selectorsOf(selector));
     // Loaded at the first use, because few workflows read HTML.
-    const library = await import('htmlparser2');
-    const roots = parse(html, library);
-    let left = MAX_RESULT;
-    const toValue = (element: Element, query: HtmlQuery): string | null => {
-      const found = extractValue(element, query, library);
-      left -= found?.length ?? 0;
-      if (left < 0) throw tooLarge(`yields more than ${MAX_RESULT} characters`);
-      return found;
-    };
-    return queries.map((query, index) => {
-      const elements = select(roots, selectors[index] ?? [], query.isList ? MAX_VALUES : 1);
-      const values = elements.map(element => toValue(element, query));
-      return query.isList ? values : (values[0] ?? null);
-    });
+    const extraction = new Extraction(await import('htmlparser2'), new TimeSlices(pause));
+    const roots = await extraction.parse(html);
+    const results: (string | null | (string | null)[])[] = [];
+    for (const [index, query] of queries.entries()) {
+      const values: (string | null)[] = [];
+      const list = lists[index]!;
+      for (const element of await extraction.select(roots, list, query.isList ? MAX_VALUES : 1))
+        values.push(await extraction.valueOf(element, query));
+      results.push(query.isList ? values : (values[0] ?? null));
+    }
+    return results;
   },
 };
 
-function parse(html: string, { DomHandler, Parser }: Library): Nodes {
-  const handler = new DomHandler();
-  let depth = 0;
-  let count = 0;
-  const reader = new Parser(
-    {
-      onparserinit: parser => handler.onparserinit(parser),
-      onopentag(name, attributes) {
-        if (++depth > MAX_NESTING) throw tooLarge(`has more than ${MAX_NESTING} nested elements`);
-        if (++count > MAX_ELEMENTS) throw tooLarge(`has more than ${MAX_ELEMENTS} elements`);
-        handler.onopentag(name, attributes);
-      },
-      onclosetag() {
-        depth--;
-        handler.onclosetag();
-      },
-      ontext: text => handler.ontext(text),
-      onend: () => handler.onend(),
-    },
-    { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
-  );
-  reader.end(html);
-  return handler.root.children;
+/** The elements of one parent, with the states of the parent and of the previous element. */
+interface Level {
+  elements: Element[];
+  next: number;
+  above: readonly SelectorState[] | null;
+  previous: readonly SelectorState[] | null;
 }
 
-/** Returns the first `limit` matching elements in document order. */
-function select(roots: Nodes, selectors: readonly Selector[], limit: number): Element[] {
-  const found: Element[] = [];
-  const visit = (nodes: Nodes, parents: readonly SelectorState[] | null) => {
-    const elements = nodes.filter(isElement);
-    let previous: readonly SelectorState[] | null = null;
-    for (const [index, node] of elements.entries()) {
-      if (found.length >= limit) return;
-      const element: SelectableElement = {
-        name: node.name,
-        attribs: node.attribs,
-        isFirst: index === 0,
-        isLast: index === elements.length - 1,
-        isEmpty: node.children.length === 0,
-        isRoot: parents === null,
-      };
-      const states = statesOf(selectors, element, parents, previous);
-      if (selectors.some((selector, at) => selector.matches(states[at]!))) found.push(node);
-      visit(node.children, states);
-      previous = states;
+class Extraction {
+  #work = 0;
+  #left = MAX_RESULT;
+
+  constructor(
+    private readonly library: Library,
+    private readonly slices: TimeSlices,
+  ) {}
+
+  async parse(html: string): Promise<Nodes> {
+    const { DomHandler, Parser } = this.library;
+    const handler = new DomHandler();
+    let depth = 0;
+    let count = 0;
+    const reader = new Parser(
+      {
+        onparserinit: parser => handler.onparserinit(parser),
+        onopentag(name, attributes) {
+          if (++depth > MAX_NESTING) throw tooLarge(`has more than ${MAX_NESTING} nested elements`);
+          if (++count > MAX_ELEMENTS) throw tooLarge(`has more than ${MAX_ELEMENTS} elements`);
+          handler.onopentag(name, attributes);
+        },
+        onclosetag() {
+          depth--;
+          handler.onclosetag();
+        },
+        ontext: text => handler.ontext(text),
+        onend: () => handler.onend(),
+      },
+      { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
+    );
+    for (let at = 0; at < html.length; at += PART) {
+      reader.write(html.slice(at, at + PART));
+      if (this.slices.isOver(PART)) await this.slices.pause();
     }
+    reader.end();
+    return handler.root.children;
+  }
+
+  /** Returns the first `limit` matching elements in document order. */
+  async select(roots: Nodes, { selectors, costOf }: SelectorList, limit: number): Promise<Element[]> {
+    const found: Element[] = [];
+    const levels = [levelOf(roots, null)];
+    for (let level = levels.at(-1); level && found.length < limit; level = levels.at(-1)) {
+      const node = level.elements[level.next];
+      if (!node) {
+        levels.pop();
+        continue;
+      }
+      if (this.#isOver(costOf(node.attribs))) await this.slices.pause();
+      const states = statesOf(selectors, toSelectable(node, level), level);
+      if (selectors.some((selector, at) => selector.matches(states[at]!))) found.push(node);
+      level.next++;
+      level.previous = states;
+      levels.push(levelOf(node.children, states));
+    }
+    return found;
+  }
+
+  async valueOf(element: Element, query: HtmlQuery): Promise<string | null> {
+    const isText = query.value === 'text';
+    const found = isText ? await this.#textOf(element) : extractValue(element, query, this.library);
+    if (this.#isOver(1 + (found?.length ?? 0) / 16)) await this.slices.pause();
+    this.#left -= found?.length ?? 0;
+    if (this.#left < 0) throw tooLarge(`yields more than ${MAX_RESULT} characters`);
+    return found;
+  }
+
+  /** Returns the text without scripts and styles. Whitespace, line breaks and the limits of blocks become one space. */
+  async #textOf(element: Element): Promise<string> {
+    const parts: string[] = [];
+    let endsWithSpace = true;
+    const add = (text: string) => {
+      const collapsed = text.replace(/\s+/g, ' ');
+      const part = endsWithSpace && collapsed.startsWith(' ') ? collapsed.slice(1) : collapsed;
+      if (part === '') return;
+      parts.push(part);
+      endsWithSpace = part.endsWith(' ');
+    };
+    const open: (Nodes[number] | ' ')[] = element.children.toReversed();
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (this.#isOver(1)) await this.slices.pause();
+      if (next === ' ') add(next);
+      else if ('data' in next && next.type === 'text') {
+        for (let at = 0; at < next.data.length; at += PART) {
+          add(next.data.slice(at, at + PART));
+          if (this.#isOver(PART / 16)) await this.slices.pause();
+        }
+      } else if ('children' in next && !(isElement(next) && UNREAD.has(next.name))) {
+        const isSeparate = isElement(next) && SEPARATE.has(next.name);
+        if (isSeparate) {
+          add(' ');
+          open.push(' ');
+        }
+        for (const child of next.children.toReversed()) open.push(child);
+      }
+    }
+    return parts.join('').trimEnd();
+  }
+
+  /** Counts work, whose limits also bound the time between two pauses. Returns true if a pause is due. */
+  #isOver(cost: number): boolean {
+    this.#work += cost;
+    if (this.#work > MAX_WORK || cost > MAX_WORK_AT_ONCE)
+      throw tooLarge('takes too many comparisons; use fewer or shorter selectors, or a part of the document');
+    return this.slices.isOver(cost);
+  }
+}
+
+function levelOf(nodes: Nodes, above: Level['above']): Level {
+  return { elements: nodes.filter(isElement), next: 0, above, previous: null };
+}
+
+function toSelectable(node: Element, { elements, next, above }: Level): SelectableElement {
+  return {
+    name: node.name,
+    attribs: node.attribs,
+    isFirst: next === 0,
+    isLast: next === elements.length - 1,
+    isEmpty: node.children.length === 0,
+    isRoot: above === null,
   };
-  visit(roots, null);
-  return found.slice(0, limit);
 }
 
 function statesOf(
   selectors: readonly Selector[],
   element: SelectableElement,
-  parents: readonly SelectorState[] | null,
-  previous: readonly SelectorState[] | null,
+  { above, previous }: Level,
 ): SelectorState[] {
-  return selectors.map((selector, at) => selector.enter(element, parents?.[at] ?? null, previous?.[at] ?? null));
+  return selectors.map((selector, at) => selector.enter(element, above?.[at] ?? null, previous?.[at] ?? null));
 }
 
 function isElement(node: Nodes[number]): node is Element {
@@ -107,12 +201,11 @@ function isElement(node: Nodes[number]): node is Element {
 
 function extractValue(element: Element, { value, attribute }: HtmlQuery, { DomUtils }: Library): string | null {
   if (value === 'html') return DomUtils.getInnerHTML(element);
-  if (value === 'text') return DomUtils.textContent(element).replace(/\s+/g, ' ').trim();
   const name = attribute.toLowerCase();
   return Object.hasOwn(element.attribs, name) ? (element.attribs[name] ?? null) : null;
 }
 
-function selectorsOf(text: string): Selector[] {
+function selectorsOf(text: string): SelectorList {
   try {
     return parseSelectors(text);
   } catch (error) {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../src/engine/json-value.js';
 import type { HttpAnswer } from '../../../src/engine/ports.js';
+import { formatCsv, listsToJson, parseCsv, rowsToJson } from '../../../src/engine/text/csv.js';
 import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
+import { htmlExtractor } from '../../../src/providers/html.js';
 import { fakePorts } from '../fake-ports.js';
 import { run, trigger, workflow } from '../samples.js';
 
@@ -20,6 +22,8 @@ const issuesOf = (type: string, data: JsonObject) =>
   checkWorkflow(workflow([t, { id: 'n', type, data }], ['t>n']), { servesModel: () => true })
     .issues.filter(({ severity }) => severity === 'error')
     .map(({ path }) => path);
+
+const NO_CSV = 'input must be CSV text; read a file with a file-node, or use the operation format';
 
 describe('a CSV node', () => {
   it.each<[string, JsonObject, unknown]>([
@@ -94,8 +98,27 @@ describe('a CSV node', () => {
     [{ input: 'a\n"b"c' }, 'row 2: text follows a closing quote'],
     [{ operation: 'format', input: 'no list' }, 'input must be a list of rows, or its JSON text'],
     [{ input: ','.repeat(1_000_001) }, 'the text has more than 1000000 cells'],
-  ])('refuses %j', async (data, message) => {
+    [
+      { input: `${'a,'.repeat(1001)}\n${'1\n'.repeat(1000)}` },
+      'the rows have more than 1000000 cells with those of the header',
+    ],
+    [{ operation: 'format', input: [Array(1_000_001).fill(1)] }, 'the rows have more than 1000000 cells'],
+    [{ input: ['a', 'b'] }, NO_CSV],
+    [{ input: { id: 'f', name: 'data.csv' } }, NO_CSV],
+  ])('refuses input %#', async (data, message) => {
     expect((await runNode('csv-node', data)).error).toEqual({ code: 'invalid_csv', message });
+  });
+
+  it.each<[string, (pause: () => Promise<void>) => Promise<unknown>]>([
+    ['many rows', pause => parseCsv('a,b\n'.repeat(50_000), ',', pause)],
+    ['lists', pause => listsToJson(Array(50_000).fill(['a', 'b']), pause)],
+    ['equal names', pause => rowsToJson([Array(50_000).fill('a'), ['x']], pause)],
+    ['formatted rows', pause => formatCsv(Array(50_000).fill({ a: 1, b: 2 }), ',', true, pause)],
+  ])('lets other work proceed during %s', async (_, work) => {
+    let pauses = 0;
+    await work(async () => void pauses++);
+    expect(pauses).toBeGreaterThan(7);
+    await expect(work(() => Promise.reject(new Error('late')))).rejects.toThrow('late');
   });
 
   it('checks its settings before the run', () => {
@@ -256,7 +279,8 @@ describe('an HTML node', () => {
     [{ selector: 'body li:first-child:not(.x) > *', all: true }, ['One']],
     [{ selector: 'ul li li', all: true }, []],
     [{ selector: '[class~=b][title], a[title="x"]' }, 'Two'],
-    [{ selector: 'html:root' }, 'Big & smallOneTwoif (a < b) {}'],
+    [{ selector: 'html:root' }, 'Big & small One Two'],
+    [{ selector: 'ul', value: 'html' }, '<li><a href="/1">One</a></li><li><a href="/2" title="x">Two</a></li>'],
   ])('extracts %j', async (field, value) => {
     const { content } = await extracted([{ name: '__proto__', ...field }]);
     expect(content).toBe(`{"__proto__":${JSON.stringify(value)}}`);
@@ -287,6 +311,37 @@ describe('an HTML node', () => {
       expect(error).toMatchObject({ code: 'html_too_large' });
     },
   );
+
+  it('separates blocks and lines of a text, and leaves out scripts and styles', async () => {
+    const text =
+      '<div><h2>Head</h2><p>One <b>b</b>old</p><p>Two<br>Three</p><script>var x=1</script><style>p {}</style></div>';
+    const { content, error } = await extracted([{ name: 'a', selector: 'div' }], text);
+    expect(error).toBeUndefined();
+    expect(content).toBe('{"a":"Head One bold Two Three"}');
+  });
+
+  it('refuses selectors and a document that take too much time together', async () => {
+    const selector = Array.from({ length: 125 }, (_, index) => `a${index % 10}`).join();
+    const fields = Array.from({ length: 10 }, (_, index) => ({ name: `f${index}`, selector, all: true }));
+    const { error } = await extracted(fields, '<p></p>'.repeat(20_000));
+    expect(error).toEqual({
+      code: 'html_too_large',
+      message: 'the HTML takes too many comparisons; use fewer or shorter selectors, or a part of the document',
+    });
+    const attribute = `<p class="${'a '.repeat(500_000)}">`;
+    const words = await extracted([{ name: 'a', selector: '.b,'.repeat(20).slice(0, -1) }], attribute);
+    expect(words.error).toMatchObject({ code: 'html_too_large' });
+  });
+
+  it('lets other work proceed, which can end it', async () => {
+    const query = { selector: 'i, u', value: 'text', attribute: 'href', isList: true } as const;
+    const extract = (pause: () => Promise<void>) =>
+      htmlExtractor.extract('<p>x</p>'.repeat(90_000), Array(20).fill(query), pause);
+    let pauses = 0;
+    await extract(async () => void pauses++);
+    expect(pauses).toBeGreaterThan(5);
+    await expect(extract(() => Promise.reject(new Error('late')))).rejects.toThrow('late');
+  });
 
   it('refuses a result that is too large', async () => {
     const nested = `${'<div>'.repeat(200)}${'x'.repeat(50_000)}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { textOf } from '../../../json-value.js';
 import { PortError } from '../../../ports.js';
-import { CsvError, formatCsv, parseCsv, rowsToObjects } from '../../../text/csv.js';
+import { CsvError, formatCsv, listsToJson, parseCsv, rowsToJson } from '../../../text/csv.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 
 const OPERATIONS = ['parse', 'format'] as const;
@@ -13,7 +13,6 @@ export const csv = nodeKind({
   description: 'Converts CSV to a JSON list of rows, or a list of rows to CSV. The content is the result.',
   category: 'data',
   effects: 'none',
-  isInstant: true,
   outputs: oneOutput,
   defaults: { operation: 'parse', input: '{{ previous.content }}', delimiter: ',', has_header: true },
   form: {
@@ -50,19 +49,26 @@ export const csv = nodeKind({
           'True: the first row has the names of the columns, and rows are objects. False: rows are lists. Default true.',
         ),
     }),
-  execute: ({ settings }) => {
+  execute: async ({ settings, ports, call: { signal } }) => {
     const { operation, input, delimiter, has_header } = settings;
     const mark = delimiter ?? ',';
     const hasHeader = has_header ?? true;
+    const pause = () => ports.clock.sleep(0, signal);
     try {
-      if (operation === 'format') return { content: formatCsv(rowsOf(input), mark, hasHeader) };
-      const rows = parseCsv(textOf(input ?? ''), mark);
-      return { content: JSON.stringify(hasHeader ? rowsToObjects(rows) : rows) };
+      if (operation === 'format') return { content: await formatCsv(rowsOf(input), mark, hasHeader, pause) };
+      const rows = await parseCsv(csvOf(input), mark, pause);
+      return { content: await (hasHeader ? rowsToJson(rows, pause) : listsToJson(rows, pause)) };
     } catch (error) {
       throw error instanceof CsvError ? new PortError('invalid_csv', error.message, { isFinal: true }) : error;
     }
   },
 });
+
+function csvOf(input: unknown): string {
+  const isRows = typeof input === 'object' && input !== null;
+  if (isRows) throw new CsvError('input must be CSV text; read a file with a file-node, or use the operation format');
+  return textOf(input ?? '');
+}
 
 function rowsOf(input: unknown): unknown[] {
   let rows = input;

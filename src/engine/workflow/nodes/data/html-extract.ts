@@ -42,7 +42,9 @@ export const htmlExtract = nodeKind({
       value: z
         .enum(VALUES)
         .nullish()
-        .describe('`text` (default): the text without tags. `html`: the inner HTML. `attribute`: an attribute.'),
+        .describe(
+          '`text` (default): the text without tags, scripts and styles; blocks and line breaks are separated by a space. `html`: the inner HTML. `attribute`: an attribute.',
+        ),
       attribute: z.string().max(100).nullish().describe('Name of the attribute. Default `href`.'),
       all: z
         .boolean()
@@ -53,18 +55,20 @@ export const htmlExtract = nodeKind({
       html: setting
         .text(z.string())
         .nullish()
-        .describe('The HTML: at most 4194304 characters, 100000 elements and 256 levels. Default: the empty text.'),
+        .describe(
+          'The HTML: at most 4194304 characters, 100000 elements, 256 levels, and 20000000 comparisons of elements with the parts of selectors. Default: the empty text.',
+        ),
       fields: setting.value(z.array(field).min(1).max(MAX_FIELDS)).describe('The values to extract, 1-50.'),
     });
   },
-  execute: async ({ settings, ports }) => {
+  execute: async ({ settings, ports, call: { signal } }) => {
     const queries = settings.fields.map(({ selector, value, attribute, all }) => ({
       selector,
       value: value ?? ('text' as const),
       attribute: attribute || 'href',
       isList: all ?? false,
     }));
-    const values = await ports.html.extract(settings.html ?? '', queries);
+    const values = await ports.html.extract(settings.html ?? '', queries, () => ports.clock.sleep(0, signal));
     const content: JsonObject = {};
     settings.fields.forEach(({ name }, index) => {
       setOwn(content, name, values[index]);

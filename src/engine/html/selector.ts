@@ -2,7 +2,6 @@
 export interface SelectableElement {
   name: string;
   attribs: Record<string, string>;
-  /** Whether no element precedes it in its parent. */
   isFirst: boolean;
   isLast: boolean;
   isEmpty: boolean;
@@ -27,6 +26,8 @@ export interface SelectorState {
 /** Thrown for a text that is not a supported selector. */
 export class SelectorError extends Error {}
 
+/** Characters of a text that are searched in the time of another comparison. */
+const SEARCHED_AT_ONCE = 16;
 /** The maximum number of compound selectors of one selector. */
 const MAX_STEPS = 20;
 const NAME = /(?:[\w-]|[^\0-\x7f])+/y;
@@ -47,7 +48,7 @@ const PSEUDOS: ReadonlyMap<string, Test> = new Map<string, Test>([
 
 const OPERATORS: ReadonlyMap<string, (value: string, wanted: string) => boolean> = new Map([
   ['=', (value, wanted) => value === wanted],
-  ['~=', (value, wanted) => value.split(/\s+/).includes(wanted)],
+  ['~=', hasWord],
   ['|=', (value, wanted) => value === wanted || value.startsWith(`${wanted}-`)],
   ['^=', (value, wanted) => wanted !== '' && value.startsWith(wanted)],
   ['$=', (value, wanted) => wanted !== '' && value.endsWith(wanted)],
@@ -72,20 +73,30 @@ export class Selector {
   }
 }
 
+/** A list of selectors, of which one has to match. */
+export interface SelectorList {
+  selectors: readonly Selector[];
+  /** Number of comparisons for an element, where a text counts by its length if it is searched. */
+  costOf(attribs: Record<string, string>): number;
+}
+
 /**
  * Parses a list of CSS selectors: types, `*`, `#id`, `.class`, `[attribute]` with its operators, the combinators space, `>`
  * and `+`, the structural pseudo-classes above and `:not()` of a compound selector. Throws a SelectorError.
  */
-export function parseSelectors(text: string): Selector[] {
+export function parseSelectors(text: string): SelectorList {
   return new SelectorReader(text.trim()).list();
 }
 
 class SelectorReader {
   #at = 0;
+  #tests = 0;
+  /** Number of searches in the value of an attribute, by its name. */
+  readonly #searches = new Map<string, number>();
 
   constructor(private readonly text: string) {}
 
-  list(): Selector[] {
+  list(): SelectorList {
     const selectors: Selector[] = [];
     do {
       this.#match(SPACE);
@@ -93,7 +104,10 @@ class SelectorReader {
       this.#match(SPACE);
     } while (this.#take(','));
     if (this.#at < this.text.length) throw new SelectorError();
-    return selectors;
+    const [tests, searches] = [this.#tests, [...this.#searches]];
+    const costOf = (attribs: Record<string, string>) =>
+      searches.reduce((cost, [name, count]) => cost + (count * lengthOf(attribs, name)) / SEARCHED_AT_ONCE, tests);
+    return { selectors, costOf };
   }
 
   #steps(): Step[] {
@@ -109,6 +123,7 @@ class SelectorReader {
 
   #compound(): Test {
     const tests: Test[] = [];
+    this.#tests++;
     if (this.#take('*')) tests.push(() => true);
     else {
       const type = this.#match(NAME).toLowerCase();
@@ -120,8 +135,9 @@ class SelectorReader {
   }
 
   #simple(): Test | undefined {
+    this.#tests++;
     if (this.#take('#')) return hasAttribute('id', '=', this.#name());
-    if (this.#take('.')) return hasAttribute('class', '~=', this.#name());
+    if (this.#take('.')) return this.#comparison('class', '~=', this.#name());
     if (this.#take('[')) return this.#attribute();
     return this.#take(':') ? this.#pseudo() : undefined;
   }
@@ -137,7 +153,12 @@ class SelectorReader {
     this.#match(SPACE);
     if (!this.#take(']')) throw new SelectorError();
     if (operator === '') return ({ attribs }) => Object.hasOwn(attribs, name);
-    return hasAttribute(name, operator, /^["']/.test(value) ? value.slice(1, -1) : value);
+    return this.#comparison(name, operator, /^["']/.test(value) ? value.slice(1, -1) : value);
+  }
+
+  #comparison(name: string, operator: string, wanted: string): Test {
+    if (operator === '~=' || operator === '*=') this.#searches.set(name, (this.#searches.get(name) ?? 0) + 1);
+    return hasAttribute(name, operator, wanted);
   }
 
   #pseudo(): Test {
@@ -184,4 +205,20 @@ class SelectorReader {
 function hasAttribute(name: string, operator: string, wanted: string): Test {
   const compare = OPERATORS.get(operator);
   return ({ attribs }) => Object.hasOwn(attribs, name) && compare?.(attribs[name] ?? '', wanted) === true;
+}
+
+/** Returns whether a word of the value, separated by spaces, is the wanted one. It does not copy the value. */
+function hasWord(value: string, wanted: string): boolean {
+  if (!/^\S+$/.test(wanted)) return false;
+  for (let at = value.indexOf(wanted); at >= 0; at = value.indexOf(wanted, at + 1))
+    if (isSpaceOrEnd(value[at - 1]) && isSpaceOrEnd(value[at + wanted.length])) return true;
+  return false;
+}
+
+function isSpaceOrEnd(character: string | undefined): boolean {
+  return character === undefined || /\s/.test(character);
+}
+
+function lengthOf(attribs: Record<string, string>, name: string): number {
+  return Object.hasOwn(attribs, name) ? (attribs[name]?.length ?? 0) : 0;
 }
