@@ -166,7 +166,9 @@ export function fakePorts(
     files: scripts.files ?? fakeFiles(),
     keyValues: scripts.keyValues ?? fakeKeyValues(),
     conversations: scripts.conversations ?? { read: async () => [] },
-    email: scripts.email ?? { send: async ({ to }) => ({ messageId: '<m>', accepted: [...to], rejected: [] }) },
+    email: scripts.email ?? {
+      send: async ({ to }) => ({ messageId: '<m>', accepted: to.map(({ address }) => address), rejected: [] }),
+    },
     search: { search: scripts.search ?? (async () => []) },
     scenarios: { start: async () => '', findEnd: async () => undefined, cancel: async () => {}, ...scripts.scenarios },
     decisions,

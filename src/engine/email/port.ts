@@ -1,4 +1,5 @@
 import type { LoadedFile } from '../files/port.js';
+import type { MailAddress } from './address.js';
 
 /** An email of a workflow. */
 export interface Email {
@@ -6,11 +7,11 @@ export interface Email {
   connection: string;
   /** Connection to the mail server. Absent: `connection` is set. */
   connectionId?: number;
-  from: string;
-  to: readonly string[];
-  cc: readonly string[];
-  bcc: readonly string[];
-  replyTo: string | null;
+  from: MailAddress;
+  to: readonly MailAddress[];
+  cc: readonly MailAddress[];
+  bcc: readonly MailAddress[];
+  replyTo: MailAddress | null;
   subject: string;
   /** Null: only HTML. */
   text: string | null;

@@ -322,7 +322,7 @@ export function externalServices(
       send: async ({ connection, to }) => {
         const fault = call(connection);
         if (fault) throw fault;
-        return { messageId: '<m>', accepted: [...to], rejected: [] };
+        return { messageId: '<m>', accepted: to.map(({ address }) => address), rejected: [] };
       },
     },
     latency: ({ url }) => planOf(url)?.latency ?? 0,

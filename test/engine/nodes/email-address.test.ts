@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseAddress, splitAddresses } from '../../../src/engine/email/address.js';
 import { parseMailUrl } from '../../../src/engine/email/url.js';
 
 describe('the address of a mail server', () => {
@@ -21,5 +22,50 @@ describe('the address of a mail server', () => {
     'smtp://h:0',
   ])('is refused: %s', text => {
     expect(parseMailUrl(text)).toBeUndefined();
+  });
+});
+
+describe('an email address', () => {
+  it.each([
+    ['ann@example.com', '', 'ann@example.com'],
+    [' <ann@example.com>\n', '', 'ann@example.com'],
+    ['Ann Doe <ann@example.com>', 'Ann Doe', 'ann@example.com'],
+    ['"Doe, Ann" <ann@example.com>', 'Doe, Ann', 'ann@example.com'],
+    ['"Ann \\"A\\" Doe" (EU) <ann.doe+x@mail.example.com>', 'Ann "A" Doe (EU)', 'ann.doe+x@mail.example.com'],
+    ['Käthe <käthe@münchen.example>', 'Käthe', 'käthe@münchen.example'],
+    ['root@localhost', '', 'root@localhost'],
+  ])('is read from %j', (text, name, address) => {
+    expect(parseAddress(text)).toEqual({ name, address });
+  });
+
+  it.each([
+    '',
+    'nobody',
+    'a@b@c',
+    'a b@example.com',
+    '@example.com',
+    'a@',
+    'a@x..com',
+    'a@x.com\r\nBcc: evil@x.com',
+    'Ann\r\nX: 1 <a@x.com>',
+    'a@x.com, b@x.com',
+    'a@x.com <b@x.com> c@x.com',
+    'A, B <a@x.com>',
+    '<a@x.com> <b@x.com>',
+    '"Ann <a@x.com>',
+    'Ann <a@x.com',
+    'friends: a@x.com;',
+    `${'a'.repeat(250)}@x.com`,
+  ])('is refused: %j', text => {
+    expect(parseAddress(text)).toBeUndefined();
+  });
+
+  it('is separated from others by a comma outside of quotes', () => {
+    expect(splitAddresses('"Doe, Jane" <jane@x.com>, b@x.com,\n, "a\\",b" <c@x.com>')).toEqual([
+      '"Doe, Jane" <jane@x.com>',
+      'b@x.com',
+      '"a\\",b" <c@x.com>',
+    ]);
+    expect(splitAddresses('"a@x.com, b@x.com')).toEqual(['"', 'a@x.com', 'b@x.com']);
   });
 });

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
 import { formOf } from '../../support/forms.js';
-import { chain, node, output, trigger } from '../../support/graphs.js';
+import { chain, field, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { awaitFinish } from './finished-run.js';
 
@@ -58,9 +58,9 @@ beforeEach(() => {
 
 async function runNode(data: object) {
   const settings = { connection: '{{ env.SMTP }}', from: 'Ann <ann@example.com>', to: 'bob@example.com', ...data };
-  const graph = chain(trigger(), node('email-node', settings), output());
+  const graph = chain(trigger(field('x')), node('email-node', settings), output());
   const { body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data: graph } });
-  const started = await service.rest('POST', `/api/v1/workflows/${body.id}/run/`, { body: {} });
+  const started = await service.rest('POST', `/api/v1/workflows/${body.id}/run/`, { body: { x: 'b' } });
   return awaitFinish(service, started.body.data.id);
 }
 
@@ -96,6 +96,37 @@ describe('an email node', () => {
     await runNode({ subject: 'a\r\nBcc: mallory@example.com', text: 'x' });
     expect(received[0]?.text).not.toMatch(/^Bcc:/m);
     expect(received[0]?.to).toEqual(['bob@example.com']);
+  });
+
+  it('sends to exactly the addresses of its settings', async () => {
+    const run = await runNode({
+      to: '"Doe, Jane" <jane@example.com>, bob@example.com',
+      reply_to: 'Ann <a@example.com>',
+    });
+    expect(JSON.parse(run.output).accepted).toEqual(['jane@example.com', 'bob@example.com']);
+    expect(received[0]?.text).toContain('To: "Doe, Jane" <jane@example.com>, bob@example.com');
+    expect(received[0]?.text).toContain('Reply-To: Ann <a@example.com>');
+  });
+
+  it.each([
+    [{ to: '{{ input.x }}@x.com\r\nBcc: evil@x.com' }, 'to "b@x.com\\r\\nBcc: evil@x.com" is not an email address'],
+    [{ to: ['{{ input.x }}@x.com', '{{ input.x }}ob'] }, 'to.1 "bob" is not an email address'],
+    [{ to: ['{{ input.x }}@x.com, c@x.com'] }, 'to.0 "b@x.com, c@x.com" is not an email address'],
+    [{ from: '{{ input.x }}ob' }, 'from "bob" is not an email address'],
+    [{ reply_to: '{{ input.x }}@x.com\r\nX: 1' }, 'reply_to "b@x.com\\r\\nX: 1" is not an email address'],
+    [{ to: Array(51).fill('a@x.com').join() }, 'an email has 1-50 recipients in to, cc and bcc'],
+  ])('refuses %j during the run', async (data, message) => {
+    expect((await runNode(data)).error.message).toContain(message);
+    expect(received).toHaveLength(0);
+  });
+
+  it('refuses constant settings that are not addresses before the run', async () => {
+    const settings = { connection: '{{ env.SMTP }}', from: 'nobody', to: ['b@x.com', 'not-an-address'] };
+    const data = chain(trigger(), node('email-node', settings), output());
+    const { body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
+    const refused = await service.rest('POST', `/api/v1/workflows/${body.id}/run/`, { body: {} });
+    expect(refused.body.status).toBe(422);
+    expect(JSON.stringify(refused.body)).toContain('is not an email address');
   });
 
   it('names rejected recipients, and fails if there is no other', async () => {

@@ -1,6 +1,7 @@
 import type { Queue, QueueOptions } from '../../../durable/queue.js';
 import { startQueueWorkers } from '../../../durable/queue-workers.js';
 import type { Job, Worker } from '../../../durable/worker.js';
+import { parseAddress } from '../../../engine/email/address.js';
 import type { Email, EmailSender } from '../../../engine/email/port.js';
 import { PortError } from '../../../engine/ports.js';
 import type { Config } from '../../../platform/config/config.js';
@@ -111,7 +112,8 @@ export class ResetEmailJob implements Job {
   }
 }
 
-interface ResetEmail extends Pick<Email, 'from' | 'connection'> {
+interface ResetEmail extends Pick<Email, 'connection'> {
+  from: string;
   link: string;
   /** The address of the service. */
   service: string;
@@ -127,6 +129,7 @@ ${link}
 
 If it was not you, ignore this email: your password stays as it is.
 `;
-  const recipients = { to: [to], cc: [], bcc: [], replyTo: null };
-  return { connection, from, ...recipients, subject: 'Set a new password', text, html: null, attachments: [] };
+  const recipients = { to: [{ name: '', address: to }], cc: [], bcc: [], replyTo: null };
+  const sender = parseAddress(from) ?? { name: '', address: from };
+  return { connection, from: sender, ...recipients, subject: 'Set a new password', text, html: null, attachments: [] };
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { type MailAddress, parseAddress, splitAddresses } from '../../../email/address.js';
 import { parseMailUrl } from '../../../email/url.js';
 import { loadFiles } from '../../../files/load-files.js';
 import { fileSetting } from '../../../files/reference.js';
+import type { JsonObject } from '../../../json-value.js';
 import { PortError } from '../../../ports.js';
-import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { type KindFault, nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
 import {
   addressReference,
@@ -16,6 +18,8 @@ import {
 const MAX_RECIPIENTS = 50;
 const MAX_ATTACHMENTS = 10;
 const MAX_TEXT = 1_000_000;
+/** Characters of a wrong address in an error. */
+const MAX_SHOWN = 100;
 const CONNECTION_FORM =
   'must be an address of a mail server, such as smtps://user:password@smtp.example.com:465 or smtp://user:password@smtp.example.com:587';
 
@@ -89,7 +93,7 @@ export const email = nodeKind({
       connection_id: connectionSetting(setting, 'email'),
       from: setting.text(z.string().min(3).max(320)).describe('Sender, such as `Support <support@example.com>`.'),
       to: recipients(setting).describe(
-        'Recipients: a text with addresses separated by commas, or a list, at most 50. At least one recipient is required. Default: none.',
+        'Recipients: a text with addresses separated by commas, or a list with one address in each text, at most 50; such as `ann@example.com` or `"Doe, Ann" <ann@example.com>`. At least one recipient is required. Default: none.',
       ),
       cc: recipients(setting).describe('Recipients of a copy, as `to`. Default: none.'),
       bcc: recipients(setting).describe('Recipients of a hidden copy, as `to`. Default: none.'),
@@ -112,13 +116,15 @@ export const email = nodeKind({
         .describe('Attached files, at most 10 and together 16 MiB: file references or ids. Default: none.'),
     }),
   references: data => [...addressReference(data), ...connectionReferences(data, 'email')],
-  check: serverChoiceFaults,
+  check: data => [...serverChoiceFaults(data), ...addressFaults(data)],
   execute: async ({ settings, ports, call }) => {
-    const { connection, connection_id, from, subject, text, html } = settings;
-    const to = toAddresses(settings.to);
-    const cc = toAddresses(settings.cc);
-    const bcc = toAddresses(settings.bcc);
-    const count = to.length + cc.length + bcc.length;
+    const { connection, connection_id, subject, text, html } = settings;
+    const recipients = {
+      to: toAddresses(settings, 'to'),
+      cc: toAddresses(settings, 'cc'),
+      bcc: toAddresses(settings, 'bcc'),
+    };
+    const count = recipients.to.length + recipients.cc.length + recipients.bcc.length;
     if (count === 0 || count > MAX_RECIPIENTS)
       throw new PortError('invalid_recipients', `an email has 1-${MAX_RECIPIENTS} recipients in to, cc and bcc`, {
         isFinal: true,
@@ -126,12 +132,10 @@ export const email = nodeKind({
     const receipt = await ports.email.send(
       {
         connection: connection ?? '',
-        from,
-        to,
-        cc,
-        bcc,
+        from: toAddress(settings.from, 'from', 'invalid_sender'),
+        ...recipients,
         ...(connection_id ? { connectionId: connection_id } : {}),
-        replyTo: settings.reply_to || null,
+        replyTo: settings.reply_to ? toAddress(settings.reply_to, 'reply_to', 'invalid_sender') : null,
         subject: subject ?? '',
         text: text ?? (html ? null : ''),
         html: html || null,
@@ -144,7 +148,43 @@ export const email = nodeKind({
   },
 });
 
-function toAddresses(value: string | string[] | null | undefined): string[] {
-  const list = typeof value === 'string' ? value.split(',') : (value ?? []);
-  return list.map(address => address.trim()).filter(address => address !== '');
+const RECIPIENTS = ['to', 'cc', 'bcc'] as const;
+
+function toAddresses(settings: JsonObject, member: (typeof RECIPIENTS)[number]): MailAddress[] {
+  return entriesOf(settings, member).map(([path, text]) => toAddress(text, path, 'invalid_recipients'));
+}
+
+/** Returns the texts of a list of recipients with their paths, such as `to.1`. */
+function entriesOf(data: JsonObject, member: string): [string, string][] {
+  const value = data[member];
+  if (typeof value === 'string') {
+    const texts = splitAddresses(value);
+    return texts.map((text, index) => [texts.length === 1 ? member : `${member}.${index}`, text]);
+  }
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  return list
+    .map((text, index): [string, string] => [`${member}.${index}`, String(text)])
+    .filter(([, text]) => text.trim() !== '');
+}
+
+function toAddress(text: string, path: string, code: string): MailAddress {
+  const address = parseAddress(text);
+  if (!address) throw new PortError(code, `${path} ${notAddress(text)}`, { isFinal: true });
+  return address;
+}
+
+function notAddress(text: string): string {
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text;
+  return `${JSON.stringify(shown)} is not an email address`;
+}
+
+/** Returns the constant texts that are not addresses. */
+function addressFaults(data: JsonObject): KindFault[] {
+  const single = ['from', 'reply_to'].flatMap((member): [string, string][] => {
+    const value = data[member];
+    return typeof value === 'string' && value !== '' ? [[member, value]] : [];
+  });
+  return [...single, ...RECIPIENTS.flatMap(member => entriesOf(data, member))]
+    .filter(([, text]) => !text.includes('{{') && !parseAddress(text))
+    .map(([path, text]) => ({ path, message: notAddress(text) }));
 }
