@@ -1,3 +1,4 @@
+import { parseIsoDate, parseRfcDate } from '../expressions/functions/date-patterns.js';
 import { attributeOf, decodeEntities } from './xml-text.js';
 import { xmlTokens } from './xml-tokens.js';
 
@@ -169,7 +170,8 @@ function set(item: FeedItem, member: keyof FeedItem | undefined, text: string): 
   else if (member !== undefined && member !== 'categories') item[member] ||= text;
 }
 
+/** A date in RFC 822 or ISO 8601, without an offset in UTC. */
 function toIsoTime(text: string): string | null {
-  const time = Date.parse(text);
-  return Number.isFinite(time) ? new Date(time).toISOString() : null;
+  const time = parseIsoDate(text, 'UTC') ?? parseRfcDate(text);
+  return time === undefined ? null : new Date(time).toISOString();
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
 import { nextMoment } from '../../../src/engine/workflow/nodes/flow/next-moment.js';
 import { delay, execution, output, run, short, trigger, workflow } from '../samples.js';
 
@@ -29,6 +30,9 @@ describe('a delay until', () => {
     ['02:30', 'America/New_York', '2025-03-09T07:00:00Z', '2025-03-09T07:30:00.000Z'],
     ['01:30', 'America/New_York', '2025-11-02T05:45:00Z', '2025-11-03T06:30:00.000Z'],
     ['24:00', 'UTC', '2026-01-01T00:00:00Z', undefined],
+    ['2027-02-30T00:00:00Z', 'UTC', '2026-01-01T00:00:00Z', undefined],
+    ['2027-02-30', 'Europe/Berlin', '2026-01-01T00:00:00Z', undefined],
+    ['2028-02-29T23:59:59.5', 'UTC', '2026-01-01T00:00:00Z', '2028-02-29T23:59:59.500Z'],
     ['tomorrow', 'UTC', '2026-01-01T00:00:00Z', undefined],
   ])('%s in %s after %s is %s', (text, zone, now, expected) => {
     expect(at(text, zone, now)).toBe(expected);
@@ -50,5 +54,19 @@ describe('a delay until', () => {
   ])('%j fails', async (data, code) => {
     const events = await run(workflow([t, delay('d', undefined, data)], ['t>d']));
     expect(events.at(-1)).toMatchObject({ error: { code } });
+  });
+
+  test.each([
+    [{ until: '25:00' }, ['until']],
+    [{ until: '2027-02-30T00:00:00Z' }, ['until']],
+    [{ until: '09:00', time_zone: 'Mars/A' }, ['time_zone']],
+    [{ until: '{{ input.x }}', time_zone: '{{ input.zone }}' }, []],
+    [{ until: '2020-01-01', time_zone: 'Europe/Berlin' }, []],
+  ])('%j is checked before the run', (data, paths) => {
+    const graph = workflow([t, delay('d', undefined, data)], ['t>d']);
+    const issues = checkWorkflow(graph, { servesModel: () => true }).issues.filter(
+      ({ severity }) => severity === 'error',
+    );
+    expect(issues.map(({ path }) => path)).toEqual(paths);
   });
 });

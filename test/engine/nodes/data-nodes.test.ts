@@ -241,6 +241,23 @@ describe('an RSS node', () => {
     expect(await itemOf(members)).toMatchObject(expected);
   });
 
+  it.each([
+    ['Sat, 28 Feb 2026 10:00:00 GMT', '2026-02-28T10:00:00.000Z'],
+    ['28 February 26 10:00 EST', '2026-02-28T15:00:00.000Z'],
+    ['Thu, 1 Jan 2026 10:00:00+01:00', '2026-01-01T09:00:00.000Z'],
+    ['2026-01-02T03:04:05.678+01:00', '2026-01-02T02:04:05.678Z'],
+    ['2026-01-02', '2026-01-02T00:00:00.000Z'],
+    ['Mon, 31 Feb 2026 10:00:00 GMT', null],
+    ['2026-02-30T00:00:00Z', null],
+    ['01/02/2026 10:00', null],
+    ['Thu, 01 Foo 2026 10:00:00 GMT', null],
+    ['Thu, 01 Jan 2026 10:00:00 XYZ', null],
+    ['0001', null],
+    ['1', null],
+  ])('reads the time %s as %s', async (text, time) => {
+    expect((await itemOf(`<published>${text}</published>`)).published_at).toBe(time);
+  });
+
   it('reads no title of the text input and no time of the feed', async () => {
     const more = '<updated>2026-01-01T00:00:00Z</updated><textinput><title>Search</title><link>/s</link></textinput>';
     const { content } = await runNode('rss-node', { url: 'http://o/' }, {}, { body: `<feed>${more}<entry/></feed>` });

@@ -41,7 +41,16 @@ export function parseDate(text: string, pattern: string | undefined, zone: strin
     const form = pattern === undefined ? 'ISO 8601, such as "2026-03-01T09:30:00Z"' : 'the given pattern';
     throw failure(`a date must exist and be in ${form}`);
   }
-  const { year, month, day, hour, minute, second, ms, offset } = time;
+  return instantOf(time, zone);
+}
+
+/** Parses a date in ISO 8601 that exists. Undefined for any other text. */
+export function parseIsoDate(text: string, zone: string): number | undefined {
+  const time = parseIso(text);
+  return time && isValid(time) ? instantOf(time, zone) : undefined;
+}
+
+function instantOf({ year, month, day, hour, minute, second, ms, offset }: LocalTime, zone: string): number {
   const local = utcMs(year, month - 1, day, hour, minute, second, ms);
   return offset === null ? toInstant(local, zone) : local - offset;
 }
@@ -65,6 +74,34 @@ function parseIso(text: string): LocalTime | undefined {
     ms: Math.floor(Number(`0.${fraction}`) * 1000),
     offset: offset === undefined ? null : offsetOf(offset),
   };
+}
+
+/** Names of time zones in RFC 822 and their hours from UTC. */
+const RFC_ZONES: Readonly<Record<string, number>> = {
+  ...{ UT: 0, UTC: 0, GMT: 0, Z: 0, EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
+};
+const RFC =
+  /^(?:[a-z]{3,9},?\s+)?(\d{1,2})\s+([a-z]{3})[a-z]{0,6}\s+(\d{4}|\d{2})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([a-z]{1,3}|[+-]\d{2}:?\d{2})$/i;
+
+/** Parses a date of RFC 822 or RFC 5322 that exists, such as `Thu, 01 Jan 2026 10:00:00 +0100`. Undefined for any other text. */
+export function parseRfcDate(text: string): number | undefined {
+  const [match, day, monthName = '', year = '', hour, minute, second = '0', zone = ''] = RFC.exec(text.trim()) ?? [];
+  if (match === undefined) return undefined;
+  const hours = RFC_ZONES[zone.toUpperCase()];
+  const isNumeric = /^[+-]/.test(zone);
+  if (hours === undefined && !isNumeric) return undefined;
+  const time: LocalTime = {
+    // RFC 5322, section 4.3: two digits are years from 1950 to 2049.
+    year: Number(year) + (year.length > 2 ? 0 : Number(year) < 50 ? 2000 : 1900),
+    month: MONTHS.findIndex(name => name.slice(0, 3).toLowerCase() === monthName.toLowerCase()) + 1,
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Math.min(59, Number(second)),
+    ms: 0,
+    offset: isNumeric ? offsetOf(zone) : (hours ?? 0) * 3_600_000,
+  };
+  return Number(second) <= 60 && isValid(time) ? instantOf(time, 'UTC') : undefined;
 }
 
 function offsetOf(text: string): number {
