@@ -68,6 +68,22 @@ describe('the result of a script', () => {
     },
   );
 
+  test.each([
+    ['return { m: new Map([["a", 1]]) }', /^TypeError: a Map has no JSON form; return Object\.fromEntries\(map\)/],
+    ['return [new Set([1])]', /^TypeError: a Set has no JSON form; return \[\.\.\.set\]/],
+    ['return { b: new Uint8Array([255, 0]) }', /^TypeError: bytes have no JSON form; store them with saveFile/],
+    ['return new Float64Array(1)', /^TypeError: bytes have no JSON form/],
+    ['return new ArrayBuffer(1)', /^TypeError: bytes have no JSON form/],
+  ])('has a JSON form: not %s', async (source, message) => {
+    expect(await failure(source)).toEqual({ code: 'code_result', message: expect.stringMatching(message) });
+  });
+
+  test('may have a form of its own', async () => {
+    expect(
+      await run('Map.prototype.toJSON = () => 1; return { m: new Map(), d: new Date(0), l: [...new Set([1])] }'),
+    ).toBe('{"m":1,"d":"1970-01-01T00:00:00.000Z","l":[1]}');
+  });
+
   test('cannot be larger than a text may be', async () => {
     const { code, message } = await failure('return "x".repeat(9e6)', { memoryMb: 128 });
     expect(code).toBe('code_result');

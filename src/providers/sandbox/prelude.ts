@@ -14,6 +14,14 @@ export const PRELUDE = `(() => {
   const bufferOf = Function.prototype.call.bind(
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'buffer').get,
   );
+  // JSON has no members of these, or those of an object.
+  const withoutJson = [
+    [Map.prototype, 'a Map has no JSON form; return Object.fromEntries(map)'],
+    [Set.prototype, 'a Set has no JSON form; return [...set]'],
+    [Object.getPrototypeOf(Bytes.prototype), 'bytes have no JSON form; store them with saveFile, or return [...bytes]'],
+    [Buffer.prototype, 'bytes have no JSON form; store them with saveFile, or return [...new Uint8Array(buffer)]'],
+  ];
+  const Failure = TypeError;
   const isError = value => value instanceof Error;
   const fixed = value => ({ value, enumerable: true, configurable: true, writable: true });
   return {
@@ -74,6 +82,15 @@ export const PRELUDE = `(() => {
       };
     },
     encodeResult(value, limit) {
+      for (let index = 0; index < withoutJson.length; index++) {
+        const prototype = withoutJson[index][0];
+        const message = withoutJson[index][1];
+        const refuse = () => {
+          throw new Failure(message);
+        };
+        // The script may have its own form.
+        if (!('toJSON' in prototype)) defineProperty(prototype, 'toJSON', { value: refuse });
+      }
       const content = value === undefined ? '' : typeof value === 'string' ? value : stringify(value);
       return content !== undefined && content.length > limit ? null : stringify(content);
     },
