@@ -240,6 +240,8 @@ export interface SearchPort {
 export interface HtmlQuery {
   /** CSS selector. */
   selector: string;
+  /** Path of the selector, for errors. */
+  path: string;
   value: 'text' | 'html' | 'attribute';
   /** Name of the attribute. Used only for the value `attribute`. */
   attribute: string;

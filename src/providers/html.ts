@@ -39,7 +39,7 @@ const PART = 64 * 1024;
 export const htmlExtractor: HtmlExtractor = {
   async extract(html, queries, pause) {
     if (html.length > MAX_CHARACTERS) throw tooLarge(`has more than ${MAX_CHARACTERS} characters`);
-    const lists = queries.map(({ selector }) => selectorsOf(selector));
+    const lists = queries.map(({ selector, path }) => selectorsOf(selector, path));
     // Loaded at the first use, because few workflows read HTML.
     const extraction = new Extraction(await import('htmlparser2'), new TimeSlices(pause));
     const roots = await extraction.parse(html);
@@ -59,6 +59,8 @@ export const htmlExtractor: HtmlExtractor = {
 interface Level {
   elements: Element[];
   next: number;
+  /** Number of elements in front of `next` by their name. */
+  ofType: Map<string, number>;
   above: readonly SelectorState[] | null;
   previous: readonly SelectorState[] | null;
 }
@@ -173,15 +175,18 @@ class Extraction {
 }
 
 function levelOf(nodes: Nodes, above: Level['above']): Level {
-  return { elements: nodes.filter(isElement), next: 0, above, previous: null };
+  return { elements: nodes.filter(isElement), next: 0, ofType: new Map(), above, previous: null };
 }
 
-function toSelectable(node: Element, { elements, next, above }: Level): SelectableElement {
+function toSelectable(node: Element, { elements, next, above, ofType }: Level): SelectableElement {
+  const positionOfType = (ofType.get(node.name) ?? 0) + 1;
+  ofType.set(node.name, positionOfType);
   return {
     name: node.name,
     attribs: node.attribs,
-    isFirst: next === 0,
-    isLast: next === elements.length - 1,
+    position: next + 1,
+    positionOfType,
+    count: elements.length,
     isEmpty: node.children.length === 0,
     isRoot: above === null,
   };
@@ -205,16 +210,12 @@ function extractValue(element: Element, { value, attribute }: HtmlQuery, { DomUt
   return Object.hasOwn(element.attribs, name) ? (element.attribs[name] ?? null) : null;
 }
 
-function selectorsOf(text: string): SelectorList {
+function selectorsOf(text: string, path: string): SelectorList {
   try {
     return parseSelectors(text);
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
-    throw new PortError(
-      'invalid_selector',
-      'a selector is invalid; it consists of types, #id, .class, [attribute], the combinators space, > and +, commas, and :first-child, :last-child, :only-child, :empty, :root and :not()',
-      { isFinal: true },
-    );
+    throw new PortError('invalid_selector', `${path} ${JSON.stringify(text)} ${error.message}`, { isFinal: true });
   }
 }
 

@@ -2,14 +2,18 @@
 export interface SelectableElement {
   name: string;
   attribs: Record<string, string>;
-  isFirst: boolean;
-  isLast: boolean;
+  /** Position among the elements of its parent, from 1. */
+  position: number;
+  /** Position among those with its name, from 1. */
+  positionOfType: number;
+  /** Number of elements of its parent. */
+  count: number;
   isEmpty: boolean;
   isRoot: boolean;
 }
 
 type Test = (element: SelectableElement) => boolean;
-type Combinator = ' ' | '>' | '+';
+type Combinator = ' ' | '>' | '+' | '~';
 
 /** A compound selector with the relation to the one in front of it. */
 interface Step {
@@ -17,14 +21,25 @@ interface Step {
   test: Test;
 }
 
-/** The matched steps of a selector, by index: `own` by the element, `above` by the element or an ancestor. */
+/**
+ * The matched steps of a selector, by index: `own` by the element, `above` by the element or an ancestor, `since` by the
+ * element or a previous one of its parent.
+ */
 export interface SelectorState {
   own: readonly boolean[];
   above: readonly boolean[];
+  since: readonly boolean[];
 }
 
 /** Thrown for a text that is not a supported selector. */
-export class SelectorError extends Error {}
+export class SelectorError extends Error {
+  constructor() {
+    super(SELECTOR_FORM);
+  }
+}
+
+const SELECTOR_FORM =
+  'must consist of types, #id, .class, [attribute], the combinators space, >, + and ~, commas, and :first-child, :last-child, :only-child, :nth-child(), :nth-last-child(), :nth-of-type(), :first-of-type, :empty, :root and :not()';
 
 /** Characters of a text that are searched in the time of another comparison. */
 const SEARCHED_AT_ONCE = 16;
@@ -32,19 +47,28 @@ const SEARCHED_AT_ONCE = 16;
 const MAX_STEPS = 20;
 const NAME = /(?:[\w-]|[^\0-\x7f])+/y;
 const SPACE = /\s*/y;
-const COMBINATOR = /\s*([>+])\s*|\s+/y;
+const COMBINATOR = /\s*([>+~])\s*|\s+/y;
 /** The comma in front of the next selector of a list. */
 const NEXT_COMMA = /\s*,/y;
 const OPERATOR = /[~|^$*]?=/y;
 const VALUE = /"[^"]*"|'[^']*'|[\w-]+/y;
 
 const PSEUDOS: ReadonlyMap<string, Test> = new Map<string, Test>([
-  ['first-child', ({ isFirst }) => isFirst],
-  ['last-child', ({ isLast }) => isLast],
-  ['only-child', ({ isFirst, isLast }) => isFirst && isLast],
+  ['first-child', ({ position }) => position === 1],
+  ['last-child', ({ position, count }) => position === count],
+  ['only-child', ({ count }) => count === 1],
+  ['first-of-type', ({ positionOfType }) => positionOfType === 1],
   ['empty', ({ isEmpty }) => isEmpty],
   ['root', ({ isRoot }) => isRoot],
 ]);
+
+/** Pseudo-classes with an argument such as `odd`, `3` or `2n+1`, and the positions that they count. */
+const COUNTING: ReadonlyMap<string, (element: SelectableElement) => number> = new Map([
+  ['nth-child', ({ position }) => position],
+  ['nth-last-child', ({ position, count }) => count + 1 - position],
+  ['nth-of-type', ({ positionOfType }) => positionOfType],
+]);
+const NTH = /\(\s*(?:(odd|even)|([+-]?\d{0,6})n(?:\s*([+-])\s*(\d{1,6}))?|([+-]?\d{1,6}))\s*\)/iy;
 
 const OPERATORS: ReadonlyMap<string, (value: string, wanted: string) => boolean> = new Map([
   ['=', (value, wanted) => value === wanted],
@@ -57,20 +81,36 @@ const OPERATORS: ReadonlyMap<string, (value: string, wanted: string) => boolean>
 
 /** One selector of a list. It is evaluated from the top of the document, so that each element is tested once. */
 export class Selector {
-  constructor(private readonly steps: readonly Step[]) {}
+  readonly #hasSiblings: boolean;
+
+  constructor(private readonly steps: readonly Step[]) {
+    this.#hasSiblings = steps.some(({ combinator }) => combinator === '~');
+  }
 
   /** Returns the state of an element from the states of its parent and of its previous element. */
   enter(element: SelectableElement, parent: SelectorState | null, previous: SelectorState | null): SelectorState {
     const own = this.steps.map(({ combinator, test }, index) => {
-      const related = combinator === ' ' ? parent?.above : combinator === '>' ? parent?.own : previous?.own;
+      const related = relatedSteps(combinator, parent, previous);
       return (index === 0 || related?.[index - 1] === true) && test(element);
     });
-    return { own, above: own.map((isMet, index) => isMet || parent?.above[index] === true) };
+    const withEarlier = (earlier: readonly boolean[] | undefined) =>
+      own.map((isMet, index) => isMet || earlier?.[index] === true);
+    return { own, above: withEarlier(parent?.above), since: this.#hasSiblings ? withEarlier(previous?.since) : own };
   }
 
   matches({ own }: SelectorState): boolean {
     return own.at(-1) === true;
   }
+}
+
+function relatedSteps(
+  combinator: Combinator,
+  parent: SelectorState | null,
+  previous: SelectorState | null,
+): readonly boolean[] | undefined {
+  if (combinator === ' ') return parent?.above;
+  if (combinator === '>') return parent?.own;
+  return combinator === '+' ? previous?.own : previous?.since;
 }
 
 /** A list of selectors, of which one has to match. */
@@ -81,8 +121,8 @@ export interface SelectorList {
 }
 
 /**
- * Parses a list of CSS selectors: types, `*`, `#id`, `.class`, `[attribute]` with its operators, the combinators space, `>`
- * and `+`, the structural pseudo-classes above and `:not()` of a compound selector. Throws a SelectorError.
+ * Parses a list of CSS selectors: types, `*`, `#id`, `.class`, `[attribute]` with its operators, the combinators space, `>`,
+ * `+` and `~`, the structural pseudo-classes above and `:not()` of a compound selector. Throws a SelectorError.
  */
 export function parseSelectors(text: string): SelectorList {
   return new SelectorReader(text.trim()).list();
@@ -115,8 +155,7 @@ class SelectorReader {
     while (this.#at < this.text.length && !this.#isBeforeComma()) {
       const matched = this.#match(COMBINATOR);
       if (matched === '' || steps.length === MAX_STEPS) throw new SelectorError();
-      const combinator = matched.trim();
-      steps.push({ combinator: combinator === '>' || combinator === '+' ? combinator : ' ', test: this.#compound() });
+      steps.push({ combinator: (matched.trim() || ' ') as Combinator, test: this.#compound() });
     }
     return steps;
   }
@@ -162,7 +201,9 @@ class SelectorReader {
   }
 
   #pseudo(): Test {
-    const name = this.#name();
+    const name = this.#name().toLowerCase();
+    const positionOf = COUNTING.get(name);
+    if (positionOf) return this.#counting(positionOf);
     if (name !== 'not') {
       const test = PSEUDOS.get(name);
       if (!test || this.text[this.#at] === '(') throw new SelectorError();
@@ -174,6 +215,19 @@ class SelectorReader {
     this.#match(SPACE);
     if (!this.#take(')')) throw new SelectorError();
     return element => !test(element);
+  }
+
+  #counting(positionOf: (element: SelectableElement) => number): Test {
+    const [matched, word, factor, sign, added, fixed] = matchAt(NTH, this.text, this.#at);
+    if (matched === undefined) throw new SelectorError();
+    this.#at += matched.length;
+    if (fixed !== undefined) return element => positionOf(element) === Number(fixed);
+    const step = word !== undefined ? 2 : /\d/.test(factor ?? '') ? Number(factor) : Number(`${factor}1`);
+    const start = word !== undefined ? Number(word.toLowerCase() === 'odd') : Number(`${sign ?? ''}${added ?? 0}`);
+    return element => {
+      const rest = positionOf(element) - start;
+      return step === 0 ? rest === 0 : rest % step === 0 && rest / step >= 0;
+    };
   }
 
   #name(): string {
@@ -189,8 +243,7 @@ class SelectorReader {
 
   /** Returns the text that matches a sticky pattern here, and continues after it. Empty if nothing matches. */
   #match(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const [matched] = pattern.exec(this.text) ?? [''];
+    const [matched = ''] = matchAt(pattern, this.text, this.#at);
     this.#at += matched.length;
     return matched;
   }
@@ -200,6 +253,12 @@ class SelectorReader {
     this.#at++;
     return true;
   }
+}
+
+/** Returns the groups of a sticky pattern at a position. Empty if nothing matches. */
+function matchAt(pattern: RegExp, text: string, at: number): (string | undefined)[] {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? [];
 }
 
 function hasAttribute(name: string, operator: string, wanted: string): Test {

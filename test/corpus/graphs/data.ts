@@ -37,7 +37,7 @@ export const DATA: GraphCase[] = [
     last: 'B  b',
   }),
   sequence('html: no match', [html(PAGE, { name: 'none', selector: 'table' })], { none: null }),
-  failing('html: an unknown selector', [html(PAGE, { name: 'x', selector: 'a:hover' })], 'invalid_selector'),
+  failing('html: an unknown selector', [html(PAGE, { name: 'x', selector: '{{ "a" }}:hover' })], 'invalid_selector'),
   sequence('code: a number', [code('return 1 + 2')], 3),
   sequence('code: the input', [code('return input.a.toUpperCase()')], 'X', { a: 'x' }),
   sequence(

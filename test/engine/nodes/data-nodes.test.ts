@@ -305,8 +305,11 @@ describe('an HTML node', () => {
 
   it.each([
     'a[',
-    'a ~ b',
-    'li:nth-child(2)',
+    'a ~',
+    'li:nth-child()',
+    'li:nth-child(2n+)',
+    'li:nth-child(x)',
+    'li:nth-child',
     ':has(a)',
     'a::before',
     'a:not(',
@@ -319,6 +322,11 @@ describe('an HTML node', () => {
     'a{}',
   ])('refuses the selector %s', async selector => {
     expect((await extracted([{ name: 'a', selector }])).error).toMatchObject({ code: 'invalid_selector' });
+    const fields = [
+      { name: 'a', selector: 'b' },
+      { name: 'b', selector },
+    ];
+    expect(issuesOf('html-extract-node', { fields })).toEqual(['fields.1.selector']);
   });
 
   it.each([['<div>'.repeat(300)], ['<br>'.repeat(100_001)], ['x'.repeat(4 * 1024 * 1024 + 1)]])(
@@ -328,6 +336,45 @@ describe('an HTML node', () => {
       expect(error).toMatchObject({ code: 'html_too_large' });
     },
   );
+
+  it.each([
+    ['i ~ b', '356'],
+    ['i:first-child ~ u + b', '5'],
+    ['u ~ u', ''],
+    ['p > :nth-child(2)', '2'],
+    ['p > :nth-child(odd)', '135'],
+    ['p > :nth-child( even )', '246'],
+    ['p > :nth-child(3n + 2)', '25'],
+    ['p > :nth-child(-n+2)', '12'],
+    ['p > :nth-child(n)', '123456'],
+    ['p > :nth-child(0n+4)', '4'],
+    ['p > :nth-last-child(1)', '6'],
+    ['b:nth-of-type(2)', '5'],
+    ['p > :first-of-type', '134'],
+  ])('selects %s', async (selector, found) => {
+    const text = '<p><i>1</i><i>2</i><b>3</b><u>4</u><b>5</b><b>6</b></p>';
+    const { content } = await extracted([{ name: 'a', selector, all: true }], text);
+    expect(JSON.parse(content ?? '').a.join('')).toBe(found);
+  });
+
+  it('names the selector that fails the run, and refuses equal names', async () => {
+    const fields = [
+      { name: 'a', selector: 'b' },
+      { name: 'b', selector: 'i:hover' },
+    ];
+    expect((await extracted(fields)).error).toMatchObject({
+      code: 'invalid_selector',
+      message: expect.stringMatching(/^fields\.1\.selector "i:hover" must consist of /),
+    });
+    const equal = [
+      { name: 'a', selector: 'b' },
+      { name: 'a', selector: 'i' },
+    ];
+    expect((await extracted(equal)).error).toMatchObject({ code: 'equal_names' });
+    expect(issuesOf('html-extract-node', { fields: equal })).toEqual(['fields.1.name']);
+    const placeholders = { name: '{{ input.x }}', selector: '{{ input.x }}:hover' };
+    expect(issuesOf('html-extract-node', { fields: [placeholders, placeholders] })).toEqual([]);
+  });
 
   it('separates blocks and lines of a text, and leaves out scripts and styles', async () => {
     const text =
@@ -351,7 +398,7 @@ describe('an HTML node', () => {
   });
 
   it('lets other work proceed, which can end it', async () => {
-    const query = { selector: 'i, u', value: 'text', attribute: 'href', isList: true } as const;
+    const query = { selector: 'i, u', path: '', value: 'text', attribute: 'href', isList: true } as const;
     const extract = (pause: () => Promise<void>) =>
       htmlExtractor.extract('<p>x</p>'.repeat(90_000), Array(20).fill(query), pause);
     let pauses = 0;

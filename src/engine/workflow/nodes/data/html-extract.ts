@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { type JsonObject, setOwn } from '../../../json-value.js';
-import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { parseSelectors, SelectorError } from '../../../html/selector.js';
+import { isObject, type JsonObject, setOwn } from '../../../json-value.js';
+import { PortError } from '../../../ports.js';
+import { type KindFault, nodeKind, oneOutput } from '../../graph/node-kind.js';
 
 const VALUES = ['text', 'html', 'attribute'] as const;
 const MAX_FIELDS = 50;
@@ -31,13 +33,17 @@ export const htmlExtract = nodeKind({
   },
   settings: setting => {
     const field = z.looseObject({
-      name: z.string().min(1).max(100).describe('Name of the member of the content, 1-100 characters.'),
+      name: z
+        .string()
+        .min(1)
+        .max(100)
+        .describe('Name of the member of the content, 1-100 characters, different in each field.'),
       selector: z
         .string()
         .min(1)
         .max(500)
         .describe(
-          'CSS selector, 1-500 characters: types, `#id`, `.class`, `[attribute]`, the combinators space, `>` and `+`, commas, `:first-child`, `:last-child`, `:only-child`, `:empty`, `:root` and `:not()`.',
+          'CSS selector, 1-500 characters: types, `#id`, `.class`, `[attribute]`, the combinators space, `>`, `+` and `~`, commas, `:first-child`, `:last-child`, `:only-child`, `:nth-child()`, `:nth-last-child()`, `:nth-of-type()`, `:first-of-type`, `:empty`, `:root` and `:not()`.',
         ),
       value: z
         .enum(VALUES)
@@ -61,9 +67,13 @@ export const htmlExtract = nodeKind({
       fields: setting.value(z.array(field).min(1).max(MAX_FIELDS)).describe('The values to extract, 1-50.'),
     });
   },
+  check: ({ fields }) => (Array.isArray(fields) ? fieldFaults(fields) : []),
   execute: async ({ settings, ports, call: { signal } }) => {
-    const queries = settings.fields.map(({ selector, value, attribute, all }) => ({
+    if (new Set(settings.fields.map(({ name }) => name)).size < settings.fields.length)
+      throw new PortError('equal_names', 'the names of fields must differ', { isFinal: true });
+    const queries = settings.fields.map(({ selector, value, attribute, all }, index) => ({
       selector,
+      path: `fields.${index}.selector`,
       value: value ?? ('text' as const),
       attribute: attribute || 'href',
       isList: all ?? false,
@@ -76,3 +86,33 @@ export const htmlExtract = nodeKind({
     return { content: JSON.stringify(content) };
   },
 });
+
+/** Returns the constant names that occur twice and the constant selectors that are not supported. */
+function fieldFaults(fields: readonly unknown[]): KindFault[] {
+  const names = new Set<string>();
+  return fields.flatMap((field, index) => {
+    const faults: KindFault[] = [];
+    if (!isObject(field)) return faults;
+    const { name, selector } = field;
+    if (isConstant(name) && names.has(name))
+      faults.push({ path: `fields.${index}.name`, message: 'must differ from the names of the other fields' });
+    if (isConstant(name)) names.add(name);
+    const message = isConstant(selector) ? selectorFault(selector) : null;
+    if (message !== null) faults.push({ path: `fields.${index}.selector`, message });
+    return faults;
+  });
+}
+
+function isConstant(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('{{');
+}
+
+function selectorFault(selector: string): string | null {
+  try {
+    parseSelectors(selector);
+    return null;
+  } catch (error) {
+    if (error instanceof SelectorError) return error.message;
+    throw error;
+  }
+}
