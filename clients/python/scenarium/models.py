@@ -2625,18 +2625,18 @@ class HTMLExtractNode(NodeData):
     """Settings of a node of the type `html-extract-node`. Extracts values from HTML by CSS selectors. The content is a JSON object with one member for each field: a text, a list of texts, or null."""
 
     html: NotRequired[str | None]
-    """The HTML: at most 4194304 characters, 100000 elements and 256 levels. Default: the empty text."""
+    """The HTML: at most 4194304 characters, 100000 elements, 256 levels, and 20000000 comparisons of elements with the parts of selectors. Default: the empty text."""
     fields: list[HTMLExtractNodeFieldsItem] | str
     """The values to extract, 1-50."""
 
 
 class HTMLExtractNodeFieldsItem(TypedDict):
     name: str
-    """Name of the member of the content, 1-100 characters."""
+    """Name of the member of the content, 1-100 characters, different in each field."""
     selector: str
-    """CSS selector, 1-500 characters: types, `#id`, `.class`, `[attribute]`, the combinators space, `>` and `+`, commas, `:first-child`, `:last-child`, `:only-child`, `:empty`, `:root` and `:not()`."""
+    """CSS selector, 1-500 characters: types, `#id`, `.class`, `[attribute]`, the combinators space, `>`, `+` and `~`, commas, `:first-child`, `:last-child`, `:only-child`, `:nth-child()`, `:nth-last-child()`, `:nth-of-type()`, `:first-of-type`, `:empty`, `:root` and `:not()`."""
     value: NotRequired[Literal["text", "html", "attribute"] | None]
-    """`text` (default): the text without tags. `html`: the inner HTML. `attribute`: an attribute."""
+    """`text` (default): the text without tags, scripts and styles; blocks and line breaks are separated by a space. `html`: the inner HTML. `attribute`: an attribute."""
     attribute: NotRequired[str | None]
     """Name of the attribute. Default `href`."""
     all: NotRequired[bool | None]
