@@ -83,6 +83,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     const container = createContainer(infrastructure);
     const { accounts: accountService } = container.get(accounts);
     const firstAdministrator = await accountService.ensureFirstAdministrator(config.admin);
+    shutdownHooks.push(() => container.get(connections).tokens.stop());
     shutdownHooks.push(() => container.get(workflows).toolPinner.stop());
     for (const reading of container.metrics) telemetry.metrics.add(reading);
     await startRoles(infrastructure, container, http, shutdownHooks);

@@ -25,7 +25,7 @@ const MAX_AUTHORIZATIONS = 2;
 const CLIENT_METADATA = 'https://conformance-test.local/client-metadata.json';
 const CONNECTION: Omit<OpenedConnection, 'tokens'> = {
   ...{ id: 1, projectId: 1, name: 'conformance', kind: 'mcp_oauth', settings: {}, secret: null },
-  ...{ allowedHosts: [], isTokenDue: false },
+  ...{ allowedHosts: [], isTokenDue: false, readAt: 0 },
 };
 const auth = {
   clientId: context.client_id ?? 'conformance',

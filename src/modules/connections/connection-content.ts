@@ -24,9 +24,12 @@ export interface ConnectionContent {
   /** Plaintext. Null: none. Undefined: the stored one. */
   secret: string | null | undefined;
   allowedHosts: string[];
-  /** Whether stored tokens stay valid: they must not reach other hosts than those for which they were issued. */
+  /** Whether stored tokens stay valid. */
   keepsTokens: boolean;
 }
+
+/** The part of a connection for which tokens are issued. */
+type TokenScope = Pick<ConnectionContent, 'kind' | 'settings'> & { allowedHosts: readonly string[] };
 
 /** The stored content that an update changes. */
 export type EarlierContent = Omit<ConnectionContent, 'secret' | 'keepsTokens'> & { hasSecret: boolean };
@@ -61,15 +64,22 @@ export function changedContent(before: EarlierContent, input: ConnectionUpdateIn
     secret: keepsSecret ? undefined : input.secret || null,
     allowedHosts: input.allowedHosts ?? before.allowedHosts,
   };
-  const isForSameHosts = isNarrower(content.allowedHosts, before.allowedHosts);
-  const keepsTokens = isForSameHosts && tokenIdentity(kind, settings) === tokenIdentity(kind, before.settings);
-  assertValid({ ...content, keepsTokens });
-  if (!keepsSecret || !before.hasSecret) return { ...content, keepsTokens };
-  if (!isForSameHosts)
+  const changed = { ...content, keepsTokens: keepsTokens(before, content) };
+  assertValid(changed);
+  if (!keepsSecret || !before.hasSecret) return changed;
+  if (!isNarrower(content.allowedHosts, before.allowedHosts))
     throw new InvalidInputError({ secret: ['Enter the secret again: allowedHosts permits more hosts than before.'] });
   if (serverIdentity(settings) !== serverIdentity(before.settings))
     throw new InvalidInputError({ secret: ['Enter the secret again: the settings send it to another server.'] });
-  return { ...content, keepsTokens };
+  return changed;
+}
+
+/** Whether tokens stay valid: they must not reach other hosts or servers than those for which they were issued. */
+export function keepsTokens(before: TokenScope, after: TokenScope): boolean {
+  return (
+    isNarrower(after.allowedHosts, before.allowedHosts) &&
+    tokenIdentity(after.kind, after.settings) === tokenIdentity(before.kind, before.settings)
+  );
 }
 
 /** Applies members: absent stays, null and the empty text remove. */

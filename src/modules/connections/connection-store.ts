@@ -16,6 +16,11 @@ export interface StoredTokens {
   client?: McpOAuthClient;
   /** Scopes that a server has demanded since, separated by spaces. */
   demandedScopes?: string;
+  /**
+   * The process that is requesting new tokens, and until when, in milliseconds since 1970 by the clock of the database.
+   * An expired lease means that the outcome of the request is unknown.
+   */
+  lease?: { id: string; until: number };
 }
 
 /** A connection with its credentials in plaintext. It must not leave the process. */
@@ -30,6 +35,8 @@ export interface OpenedConnection {
   tokens: StoredTokens | null;
   /** Whether the access token must be replaced before it is used. */
   isTokenDue: boolean;
+  /** When it was read, in milliseconds since 1970 by the clock of the database. */
+  readAt: number;
 }
 
 /**
@@ -64,13 +71,17 @@ export class ConnectionStore {
     return this.#open(await openQuery(sql).where('id', '=', id).forNoKeyUpdate().executeTakeFirst());
   }
 
-  /** Replaces the tokens of a connection. Null deletes them. `seconds`: until the next refresh; null: not known. */
-  async writeTokens(sql: Sql, id: number, tokens: StoredTokens | null, seconds: number | null): Promise<void> {
+  /**
+   * Replaces the tokens of a connection. Null deletes them. `seconds`: until the next refresh; null: not known; absent:
+   * as before.
+   */
+  async writeTokens(sql: Sql, id: number, tokens: StoredTokens | null, seconds?: number | null): Promise<void> {
+    const refreshAt = seconds == null ? null : expression<Date>`now() + make_interval(secs => ${seconds})`;
     await queryBuilder<ConnectionTables>(sql)
       .updateTable('connection')
       .set({
         tokens: tokens === null ? null : this.vault.seal(JSON.stringify(tokens), tokensContextOf(id)),
-        refresh_at: seconds === null ? null : expression<Date>`now() + make_interval(secs => ${seconds})`,
+        ...(seconds === undefined ? {} : { refresh_at: refreshAt }),
       })
       .where('id', '=', id)
       .execute();
@@ -81,12 +92,7 @@ export class ConnectionStore {
     await this.database.transaction(async sql => {
       const tokens = (await this.openLocked(sql, id))?.tokens;
       if (!tokens || tokens.demandedScopes === scopes) return;
-      const sealed = this.vault.seal(JSON.stringify({ ...tokens, demandedScopes: scopes }), tokensContextOf(id));
-      await queryBuilder<ConnectionTables>(sql)
-        .updateTable('connection')
-        .set({ tokens: sealed })
-        .where('id', '=', id)
-        .execute();
+      await this.writeTokens(sql, id, { ...tokens, demandedScopes: scopes });
     });
   }
 
@@ -123,5 +129,6 @@ function openQuery(sql: Sql) {
       ...(['id', 'project_id as projectId', 'name', 'kind', 'settings', 'sealed'] as const),
       ...(['allowed_hosts as allowedHosts', 'tokens'] as const),
       expression<boolean>`coalesce(refresh_at <= now(), false)`.as('isTokenDue'),
+      expression<number>`(extract(epoch from now()) * 1000)::bigint`.as('readAt'),
     ]);
 }

@@ -33,7 +33,8 @@ export const connections = defineModule({
       isCounter: true,
       read: () => endpoint.requests.samples(),
     });
-    const runConnections = new RunConnections(store, uses, new ConnectionTokens(database, store, endpoint));
+    const tokens = new ConnectionTokens(database, store, endpoint);
+    const runConnections = new RunConnections(store, uses, tokens);
     const clientMetadata = clientMetadataOf(config.publicUrl);
     const beginMcp: McpAuthorizer = async (request, signal) => {
       // Loaded by the first authorization, because it loads the MCP client.
@@ -45,7 +46,7 @@ export const connections = defineModule({
     };
     const tester = new ConnectionTester(service, store, runConnections, { http, mcp, databases, email });
     return {
-      services: { connectionStore: store, runConnections, clientMetadata },
+      services: { connectionStore: store, runConnections, clientMetadata, tokens },
       resolvers: [
         new ConnectionResolver(service, tester),
         new ConnectionAuthorizationResolver(

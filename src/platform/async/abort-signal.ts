@@ -26,3 +26,12 @@ export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
   else signal.addEventListener('abort', abort, { once: true });
   return controller.signal;
 }
+
+/** Settles as `work` does, or rejects with the reason of the signal if it is aborted first. `work` continues. */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignalLike): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort));
+}

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { isObject } from '../../engine/json-value.js';
 import { type McpQuestion, type McpServer, type McpTool, type McpTransport, PortError } from '../../engine/ports.js';
 import { MIN_MASKED_BY_VALUE } from '../../engine/secrets.js';
+import { abortable } from '../../platform/async/abort-signal.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { authorizedFetch } from './authorized-fetch.js';
 import { Questions } from './elicitation.js';
@@ -239,14 +240,8 @@ export class Session {
     };
   }
 
-  async #abortable<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this.#end;
-    const { promise, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.catch(() => {});
-    return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort));
+  #abortable<T>(work: Promise<T>): Promise<T> {
+    return abortable(work, this.#end.signal);
   }
 
   /** Without this, the server would continue work whose result nothing receives. */

@@ -12,8 +12,8 @@ export interface IssuedTokens {
   seconds: number | null;
 }
 
-/** Below the limit of the database for idle transactions, because the row of the connection is locked meanwhile. */
-const TIMEOUT_MS = 6_000;
+/** The time limit of a token request. */
+export const TIMEOUT_MS = 6_000;
 const MAX_BYTES = 64 * 1024;
 /** Tokens are replaced this early, but at most a fifth of their lifetime. */
 const EARLY_SECONDS = 60;

@@ -1,6 +1,7 @@
 import { type ConnectionProtocol, connectionKindFault } from '../../../engine/connections/kinds.js';
 import { type HttpCaller, type McpCaller, type McpServer, PortError, type Ports } from '../../../engine/ports.js';
 import { MASK, valueMasker } from '../../../engine/secrets.js';
+import { abortable } from '../../../platform/async/abort-signal.js';
 import { whenReachable } from '../../../platform/database/database.js';
 import { serverUrl } from '../connection-settings.js';
 import type { ConnectionStore, OpenedConnection } from '../connection-store.js';
@@ -71,7 +72,7 @@ export class RunConnections {
   /** Returns the credentials for requests. `refused` is an access token that the server has refused. */
   async #credentialsOf(connection: OpenedConnection, signal: AbortSignal, refused?: string): Promise<Credentials> {
     if (!isOAuth(connection)) return credentialsOf(connection);
-    return bearer(await whenReachable(() => this.tokens.current(connection, refused), signal));
+    return bearer(await abortable(this.tokens.current(connection, refused), signal));
   }
 
   /** Returns an HTTP client that adds the credentials of connections. */
