@@ -1,6 +1,6 @@
 import type { EnvironmentVariable } from '../../engine/environment.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
 import { anyInt, queryBuilder } from '../../platform/database/typed-queries.js';
 import { Batcher } from '../../platform/sql/batcher.js';
 import type { ProjectVariableTables } from './project-variable-tables.js';
@@ -19,9 +19,9 @@ export class VariableReader {
   }
 
   /** Whether a project has an environment. Null: the default one. */
-  async hasEnvironment(projectId: number, environment: string | null): Promise<boolean> {
+  async hasEnvironment(projectId: number, environment: string | null, sql: Sql = this.database): Promise<boolean> {
     if (environment === null) return true;
-    const row = await queryBuilder<ProjectVariableTables>(this.database)
+    const row = await queryBuilder<ProjectVariableTables>(sql)
       .selectFrom('project_environment')
       .select('id')
       .where('project_id', '=', projectId)

@@ -104,7 +104,7 @@ export class WorkflowTriggerService {
     const [kind, ...others] = kindsOf(request);
     if (kind === undefined || others.length > 0)
       throw new InvalidInputError({ [others[0] ?? 'schedule']: [`Give exactly one of ${TRIGGER_KINDS.join(', ')}.`] });
-    const checked = await this.#check(workflow, request, { hasSecret: false, at: null });
+    const checked = await this.#check(this.database, workflow, request, { hasSecret: false, at: null });
     const id = await this.database.transaction(async sql => {
       const tables = queryBuilder<TriggerTables>(sql);
       const { pausedAt } = await locateWorkflow(sql, viewer, workflowId, 'trigger.create', { lock: true });
@@ -147,7 +147,7 @@ export class WorkflowTriggerService {
       if (other) throw new InvalidInputError({ [other]: ['The kind of a trigger cannot change.'] });
       const sealed = this.#open(trigger);
       const stored = { hasSecret: sealed !== null && sealed.secret !== null, at: trigger.schedule?.at ?? null };
-      const checked = await this.#check(workflow, request, stored);
+      const checked = await this.#check(sql, workflow, request, stored);
       if (isRescheduled(trigger, request)) await this.#logDropped(sql, id);
       await queryBuilder<TriggerTables>(sql)
         .updateTable('workflow_trigger')
@@ -227,6 +227,7 @@ export class WorkflowTriggerService {
   }
 
   async #check(
+    sql: Sql,
     workflow: LocatedWorkflow,
     request: WorkflowTriggerUpdateInput,
     stored: { hasSecret: boolean; at: Date | null },
@@ -236,13 +237,14 @@ export class WorkflowTriggerService {
     const schedule = request.schedule ? checkSchedule(request.schedule, stored.at, faults) : undefined;
     const webhook = request.webhook ? checkWebhook(request.webhook, stored.hasSecret, faults) : undefined;
     const event = request.event ? checkEvent(request.event, faults) : undefined;
-    const failure = request.failure ? await checkFailure(this.database, request.failure, workflow, faults) : undefined;
+    const failure = request.failure ? await checkFailure(sql, request.failure, workflow, faults) : undefined;
     const form = request.form ? checkForm(request.form, faults) : undefined;
     const chat = request.chat ? checkChat(request.chat, faults) : undefined;
-    const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
+    const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId, sql);
     const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
     const input = checkInput(request.input, secretFields, faults);
-    if (!(await this.environments.hasEnvironment(workflow.projectId, toStoredEnvironment(request.environment))))
+    const environment = toStoredEnvironment(request.environment);
+    if (!(await this.environments.hasEnvironment(workflow.projectId, environment, sql)))
       faults.add('environment', 'The project has no environment with this name.');
     faults.throwIfAny();
     return { schedule, webhook, event, failure, form, chat, input };

@@ -127,6 +127,17 @@ it('seals and masks the values of secrets', async () => {
   expect((await rest('PATCH', at, { value: 'public', is_secret: false })).status).toBe(200);
 });
 
+it('sets the environment of a trigger in parallel changes, which need one database connection each', async () => {
+  const body = { name: 'T', schedule: { cron: '0 0 1 1 *' } };
+  const { id } = (await rest('POST', `workflows/${workflow}/triggers/`, body)).body;
+  const changes = Array.from({ length: 48 }, (_, n) =>
+    rest('PATCH', `triggers/${id}/`, { name: `T${n}`, environment: 'staging' }),
+  );
+  for (const answer of await Promise.all(changes))
+    expect(answer).toMatchObject({ status: 200, body: { environment: 'staging' } });
+  expect((await rest('PATCH', `triggers/${id}/`, { environment: 'unknown' })).status).toBe(400);
+});
+
 it('limits environments and their names', async () => {
   const create = (name: string) => rest('POST', 'project-environments/', { project, name });
   for (const name of ['', 'Upper', '1a', 'a b', 'production', 'x'.repeat(33)])
