@@ -14,6 +14,7 @@ const OIDC = {
   ...{ OIDC_ISSUER: 'https://sso.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' },
   PUBLIC_URL: 'https://app.example',
 };
+const PUBLIC_URL = 'the http(s) URL at which users reach the service, without a user, query or fragment';
 const ORIGINS = '* or a comma-separated list of origins such as https://app.example';
 
 describe('readConfig', () => {
@@ -80,6 +81,13 @@ describe('readConfig', () => {
       { TRUSTED_PROXIES: '10.0.0.0/8, proxy' },
       'TRUSTED_PROXIES: got "10.0.0.0/8, proxy", expected a comma-separated list of IP addresses and CIDR blocks',
     ],
+    ...['https://app.example/x?q=1', 'https://app.example#x', 'ftp://app.example', 'https:app.example'].map(
+      (value): [Record<string, string>, string] => [
+        { PUBLIC_URL: value },
+        `PUBLIC_URL: got "${value}", expected ${PUBLIC_URL}`,
+      ],
+    ),
+    [{ PUBLIC_URL: 'https://ann:secret@app.example' }, `PUBLIC_URL: got 30 characters, expected ${PUBLIC_URL}`],
     [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, expected a postgresql:// URL'],
     [
       { ADMIN_API_KEY: 'short' },

@@ -186,7 +186,9 @@ export function readConfig(env: Environment): Config {
     const { schema, format, secret } = allVariables[name]!;
     const parsed = schema.safeParse(text);
     if (parsed.success) return parsed.data as typeof fallback;
-    faults.push(`${name}: got ${secret ? `${text.length} characters` : JSON.stringify(text)}, expected ${format}`);
+    // The user of a URL may include a password.
+    const isHidden = secret || /:\/\/[^/]*@/.test(text);
+    faults.push(`${name}: got ${isHidden ? `${text.length} characters` : JSON.stringify(text)}, expected ${format}`);
     return fallback;
   };
   const production = read<string>('NODE_ENV', '') === 'production';

@@ -38,7 +38,11 @@ interface Variable {
 export const variables = {
   PORT: { schema: integer(0, 65535), format: 'a port, 0-65535 (0 selects a free port)' },
   HOST: { schema: text, format: 'an address to listen on' },
-  PUBLIC_URL: { schema: url(/^https?$/), format: 'the http(s) URL at which users reach the service' },
+  PUBLIC_URL: {
+    // Links are this URL followed by a path.
+    schema: url(/^https?$/).regex(/^https?:\/\/[^/?#@\\]+(\/[^?#]*)?$/i),
+    format: 'the http(s) URL at which users reach the service, without a user, query or fragment',
+  },
   DATABASE_URL: { schema: url(/^postgres(ql)?$/), format: 'a postgresql:// URL', secret: true },
   DATA_DIR: { schema: text, format: 'a folder' },
   ADMIN_EMAIL: { schema: z.email(), format: 'an email address' },
