@@ -67,6 +67,10 @@ describe('readConfig', () => {
     expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*']);
   });
 
+  it.each(['record.before', 'key-value.before-commit:2', 'suspend.after:1:stop'])('accepts the failpoint %s', text => {
+    expect(readConfig({ CRASH_AT: text }).crashAt).toBe(text);
+  });
+
   it.each([
     [{ PORT: '65536' }, 'PORT: got "65536", expected a port, 0-65535 (0 selects a free port)'],
     [{ PORT: '4e3' }, 'PORT: got "4e3", expected a port, 0-65535 (0 selects a free port)'],
@@ -88,6 +92,12 @@ describe('readConfig', () => {
       ],
     ),
     [{ PUBLIC_URL: 'https://ann:secret@app.example' }, `PUBLIC_URL: got 30 characters, expected ${PUBLIC_URL}`],
+    ...['record.before:x', 'record.before:0', 'record.before:1:kill', 'record.before:stop', ':1'].map(
+      (value): [Record<string, string>, string] => [
+        { CRASH_AT: value },
+        `CRASH_AT: got "${value}", expected the name of a failpoint, name:n or name:n:stop; refused in production`,
+      ],
+    ),
     [{ DATABASE_URL: 'mysql://x:secret@y/z' }, 'DATABASE_URL: got 20 characters, expected a postgresql:// URL'],
     [
       { ADMIN_API_KEY: 'short' },

@@ -149,7 +149,10 @@ export const variables = {
     format: 'a ratio, 0-1',
   },
   NODE_ENV: { schema: text, format: 'a name such as production' },
-  CRASH_AT: { schema: text, format: 'the name of a failpoint; refused in production' },
+  CRASH_AT: {
+    schema: z.string().regex(/^[a-z-]+(\.[a-z-]+)*(:[1-9]\d*(:stop)?)?$/),
+    format: 'the name of a failpoint, name:n or name:n:stop; refused in production',
+  },
 } satisfies Record<string, Variable>;
 
 const providerVariables: Record<string, Variable> = Object.fromEntries(
