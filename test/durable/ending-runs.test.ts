@@ -5,8 +5,8 @@ import pg from 'pg';
 import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { chain, http, output, trigger } from '../support/graphs.js';
-import { awaitLock } from '../support/held-transaction.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { awaitLock } from '../support/transactions/held-transaction.js';
 import { type LoopbackServer, serveHttp } from '../support/upstreams/loopback-server.js';
 
 let service: TestService;

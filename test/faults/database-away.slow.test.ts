@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { awaitLock } from '../support/held-transaction.js';
 import { startTcpProxy, type TcpProxy } from '../support/processes/tcp-proxy.js';
 import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { awaitLock } from '../support/transactions/held-transaction.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 let database: string;

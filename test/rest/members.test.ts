@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { whileDeleting } from '../support/held-transaction.js';
 import { joinProject } from '../support/members.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
+import { whileDeleting } from '../support/transactions/held-transaction.js';
 import { bytesOf } from './bytes-of.js';
 import { restAsDeclared } from './declared-answers.js';
 

@@ -4,6 +4,9 @@ import { ProjectMember } from '../../src/modules/projects/members/project-member
 import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl, TEMPLATE_DATABASE } from './config.js';
+import { refuseSecondConnections } from './transactions/second-connections.js';
+
+refuseSecondConnections();
 
 /** Key of the list of databases that this test file created. Its environment drops them; see scripts/jest/file-databases.cjs. */
 const CREATED = Symbol.for('scenarium.databases');

@@ -5,7 +5,7 @@ import { PortError } from '../../../src/engine/ports.js';
 import { Budget } from '../../../src/modules/billing/budgets/budget.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { openDatabase } from '../../support/database.js';
-import { awaitLock } from '../../support/held-transaction.js';
+import { awaitLock } from '../../support/transactions/held-transaction.js';
 
 let database: Database;
 let budget: Budget;

@@ -6,8 +6,8 @@ import { writeChats } from '../../../src/modules/chat/chat-ledger.sql.js';
 import { Reconciliation } from '../../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { openDatabase } from '../../support/database.js';
-import { whileDeleting, whileHolding } from '../../support/held-transaction.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { whileDeleting, whileHolding } from '../../support/transactions/held-transaction.js';
 
 let service: TestService;
 let database: Database;

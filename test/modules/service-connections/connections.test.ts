@@ -3,8 +3,8 @@ import { MIN_MASKED_BY_VALUE } from '../../../src/engine/secrets.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { type EchoUpstream, startEchoUpstream } from '../../security/canaries/echo-upstream.js';
 import { chain, edge, type GraphData, graph, http, node, output, trigger } from '../../support/graphs.js';
-import { whileDeleting } from '../../support/held-transaction.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { whileDeleting } from '../../support/transactions/held-transaction.js';
 
 const SECRET = 'a-secret-of-the-connection';
 let service: TestService;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { chain, field, type GraphData, ifElse, llm, output, template, trigger } from '../../support/graphs.js';
-import { whileHolding } from '../../support/held-transaction.js';
 import { createWorkflow, echoGraph } from '../../support/run-graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { whileHolding } from '../../support/transactions/held-transaction.js';
 import { startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 import { startWebhookReceiver } from '../../support/upstreams/webhook-receiver.js';
 

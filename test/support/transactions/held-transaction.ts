@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { databaseUrl } from './config.js';
-import { eventually } from './eventually.js';
-import type { TestService } from './service.js';
+import { databaseUrl } from '../config.js';
+import { eventually } from '../eventually.js';
+import type { TestService } from '../service.js';
 
 /** Resolves when a statement waits for a lock in the database of `query`. */
 export async function awaitLock(query: (sql: string) => Promise<unknown[]>): Promise<void> {
