@@ -135,34 +135,19 @@ class Extraction {
 
   /** Returns the text without scripts and styles. Whitespace, line breaks and the limits of blocks become one space. */
   async #textOf(element: Element): Promise<string> {
-    const parts: string[] = [];
-    let endsWithSpace = true;
-    const add = (text: string) => {
-      const collapsed = text.replace(/\s+/g, ' ');
-      const part = endsWithSpace && collapsed.startsWith(' ') ? collapsed.slice(1) : collapsed;
-      if (part === '') return;
-      parts.push(part);
-      endsWithSpace = part.endsWith(' ');
-    };
+    const text = new SpacedText();
     const open: (Nodes[number] | ' ')[] = element.children.toReversed();
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (this.#isOver(1)) await this.slices.pause();
-      if (next === ' ') add(next);
-      else if ('data' in next && next.type === 'text') {
-        for (let at = 0; at < next.data.length; at += PART) {
-          add(next.data.slice(at, at + PART));
-          if (this.#isOver(PART / 16)) await this.slices.pause();
-        }
-      } else if ('children' in next && !(isElement(next) && UNREAD.has(next.name))) {
-        const isSeparate = isElement(next) && SEPARATE.has(next.name);
-        if (isSeparate) {
-          add(' ');
-          open.push(' ');
-        }
-        for (const child of next.children.toReversed()) open.push(child);
+      const data = next === ' ' ? next : 'data' in next && next.type === 'text' ? next.data : '';
+      for (let at = 0; at < data.length; at += PART) {
+        const part = data.slice(at, at + PART);
+        text.add(part);
+        if (this.#isOver(part.length / 16)) await this.slices.pause();
       }
+      if (next !== ' ') for (const child of contentOf(next).toReversed()) open.push(child);
     }
-    return parts.join('').trimEnd();
+    return text.toString();
   }
 
   /** Counts work, whose limits also bound the time between two pauses. Returns true if a pause is due. */
@@ -172,6 +157,30 @@ class Extraction {
       throw tooLarge('takes too many comparisons; use fewer or shorter selectors, or a part of the document');
     return this.slices.isOver(cost);
   }
+}
+
+/** Joins texts with one space instead of each whitespace, and none at the ends. */
+class SpacedText {
+  #parts: string[] = [];
+  #endsWithSpace = true;
+
+  add(text: string): void {
+    const collapsed = text.replace(/\s+/g, ' ');
+    const part = this.#endsWithSpace && collapsed.startsWith(' ') ? collapsed.slice(1) : collapsed;
+    if (part === '') return;
+    this.#parts.push(part);
+    this.#endsWithSpace = part.endsWith(' ');
+  }
+
+  toString(): string {
+    return this.#parts.join('').trimEnd();
+  }
+}
+
+/** Returns the inner nodes that have text, with spaces where the element ends a line. */
+function contentOf(node: Nodes[number]): (Nodes[number] | ' ')[] {
+  if (!('children' in node) || (isElement(node) && UNREAD.has(node.name))) return [];
+  return isElement(node) && SEPARATE.has(node.name) ? [' ', ...node.children, ' '] : node.children;
 }
 
 function levelOf(nodes: Nodes, above: Level['above']): Level {

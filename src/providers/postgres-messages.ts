@@ -5,7 +5,7 @@ const DATA_ROW = 'D'.charCodeAt(0);
 
 /**
  * Splits the bytes of a PostgreSQL server into messages and checks their lengths. The parser of the driver trusts them:
- * it would read a row without end, or past the end of an error for ever. Source: "Message Formats" in the documentation
+ * it would read a row without end, or past the end of an error without limit. Source: "Message Formats" in the documentation
  * of PostgreSQL.
  */
 export class PostgresMessages {
