@@ -1,5 +1,5 @@
 /** Time after which a computation lets other work proceed. */
-const SLICE_MS = 20;
+const SLICE_MS = 10;
 /** Units of work between two readings of the time. */
 const UNITS_PER_READING = 2000;
 

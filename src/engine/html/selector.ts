@@ -162,7 +162,6 @@ class SelectorReader {
 
   #compound(): Test {
     const tests: Test[] = [];
-    this.#tests++;
     if (this.#take('*')) tests.push(() => true);
     else {
       const type = this.#match(NAME).toLowerCase();
@@ -170,11 +169,11 @@ class SelectorReader {
     }
     for (let test = this.#simple(); test; test = this.#simple()) tests.push(test);
     if (tests.length === 0) throw new SelectorError();
+    this.#tests += tests.length;
     return element => tests.every(test => test(element));
   }
 
   #simple(): Test | undefined {
-    this.#tests++;
     if (this.#take('#')) return hasAttribute('id', '=', this.#name());
     if (this.#take('.')) return this.#comparison('class', '~=', this.#name());
     if (this.#take('[')) return this.#attribute();
