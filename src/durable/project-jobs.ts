@@ -3,8 +3,7 @@ import { keyedQuery, type Placeholder } from '../platform/database/prepared-quer
 import { expression, type QueryCreator } from '../platform/database/typed-queries.js';
 import { jobJsonSql } from './job-statements.js';
 import { addJobsOfProjects, addProjectJobsSql } from './project-jobs.sql.js';
-import { type FetchedJob, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
-import { leaseFromNow } from './run-worker.js';
+import { type FetchedJob, leaseFromNow, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
 
 /** Options of a queue with at most one job per project. The job exists while the project has due work. */
 export const PROJECT_JOBS: QueueOptions = { ...RUN_JOBS, policy: 'exclusive' };

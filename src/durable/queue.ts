@@ -302,3 +302,8 @@ function startedRunJob({ id, projectId }: RunReference) {
 function isMaintenance(text: string): boolean {
   return /^\s*(?:begin|create|drop|reindex)\b/i.test(text);
 }
+
+/** Returns the end of a lease that is renewed now, by `performance.now()`. */
+export function leaseFromNow(): number {
+  return performance.now() + HEARTBEAT_SECONDS * 1_000;
+}

@@ -8,7 +8,7 @@ import { failpoint } from '../platform/testing/failpoint.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import { withoutContext } from '../platform/tracing/work-context.js';
 import { fetchFairly, shareOf } from './fair-fetch.js';
-import { type FetchedJob, HEARTBEAT_SECONDS, type Queue } from './queue.js';
+import { type FetchedJob, HEARTBEAT_SECONDS, leaseFromNow, type Queue } from './queue.js';
 import { SlotForecast } from './slot-forecast.js';
 import { type RunTelemetry, traceRun } from './trace-runs.js';
 import { countWorkers } from './worker-count.js';
@@ -394,9 +394,4 @@ export class RunWorker<Run extends ClaimableRun> {
       return undefined;
     }
   }
-}
-
-/** Returns the end of a lease that is renewed now, by `performance.now()`. */
-export function leaseFromNow(): number {
-  return performance.now() + HEARTBEAT_SECONDS * 1_000;
 }

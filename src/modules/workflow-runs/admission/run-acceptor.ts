@@ -1,5 +1,6 @@
 import type { Queue } from '../../../durable/queue.js';
-import { leaseFromNow, type RunSlots } from '../../../durable/run-worker.js';
+import { leaseFromNow } from '../../../durable/queue.js';
+import type { RunSlots } from '../../../durable/run-worker.js';
 import { toStoredResult } from '../../../engine/workflow/run/stored-result.js';
 import type { Database } from '../../../platform/database/database.js';
 import { isDataFault } from '../../../platform/database/database-errors.js';

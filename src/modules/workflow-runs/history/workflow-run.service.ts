@@ -130,12 +130,7 @@ export class WorkflowRunService {
     const hasOwnInput = request.input !== undefined || (request.inputText ?? null) !== null;
     if (!hasOwnInput && (original.isExpired || !payload))
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send a new input.'] });
-    const revision = await loadChosenRevision(
-      { database: this.parts.database, revisions: this.parts.revisions },
-      viewer,
-      original,
-      request,
-    );
+    const revision = await loadChosenRevision(this.parts, viewer, original, request);
     const stored =
       payload && !original.isExpired
         ? this.parts.preparer.storedInput(runId, payload)
