@@ -25,18 +25,15 @@ export function parseAddress(text: string): MailAddress | undefined {
   let address: string | undefined;
   let at = 0;
   for (const [part, quoted, bracketed, other] of entry.matchAll(PART)) {
-    // The address is the last part.
-    if (address !== undefined) return undefined;
+    // The address is the last part, and a comma or semicolon outside of quotes would begin another one.
+    if (address !== undefined || /[,;]/.test(other ?? '')) return undefined;
     if (bracketed !== undefined) address = bracketed.trim();
     else names.push(quoted?.replace(/\\(.)/gs, '$1') ?? other ?? '');
     at += part.length;
   }
   if (at < entry.length || address === undefined || !isAddress(address)) return undefined;
-  const name = names
-    .map(part => part.trim())
-    .filter(part => part !== '')
-    .join(' ');
-  return /[,;]/.test(entry.replace(/"(?:[^"\\]|\\.)*"/gs, '')) ? undefined : { name, address };
+  const name = names.map(part => part.trim()).filter(part => part !== '');
+  return { name: name.join(' '), address };
 }
 
 function isAddress(text: string): boolean {
