@@ -24,11 +24,11 @@ export function parseAddress(text: string): MailAddress | undefined {
   const names: string[] = [];
   let address: string | undefined;
   let at = 0;
-  for (const [part, quoted, bracketed, other] of entry.matchAll(PART)) {
+  for (const [part, quoted = '', bracketed, other = ''] of entry.matchAll(PART)) {
     // The address is the last part, and a comma or semicolon outside of quotes would begin another one.
-    if (address !== undefined || /[,;]/.test(other ?? '')) return undefined;
+    if (address !== undefined || /[,;]/.test(other)) return undefined;
     if (bracketed !== undefined) address = bracketed.trim();
-    else names.push(quoted?.replace(/\\(.)/gs, '$1') ?? other ?? '');
+    else names.push(quoted.replace(/\\(.)/gs, '$1') + other);
     at += part.length;
   }
   if (at < entry.length || address === undefined || !isAddress(address)) return undefined;
