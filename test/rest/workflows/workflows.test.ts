@@ -223,7 +223,7 @@ describe('one workflow', () => {
     expect((await call('GET', `${BASE}${original.id}/`)).body).toEqual(original);
   });
 
-  it('is gone everywhere after deletion, and the positions have no gap', async () => {
+  it('is gone everywhere after deletion, except for its runs by their ids, and the positions have no gap', async () => {
     const project = await newProject();
     const [first, second, third] = [await create(project), await create(project), await create(project)];
     const run = await call('POST', `${BASE}${second.id}/run/`, { body: {} });
@@ -234,7 +234,7 @@ describe('one workflow', () => {
       expect(await call(method, path, { body })).toMatchObject({ status: 404, body: NOT_FOUND });
     }
     const poll = await call('GET', `${BASE}workflow_result/?id=${runId}`);
-    expect(poll).toMatchObject({ status: 400, body: NOT_FOUND });
+    expect(poll).toMatchObject({ status: 200, body: { data: { id: runId } } });
     const { items } = (await call('GET', `${BASE}?project=${project}`)).body;
     expect(items.map((item: { id: number; sort_id: number }) => [item.id, item.sort_id])).toEqual([
       [first.id, 1],
