@@ -8,7 +8,7 @@ const globals = globalThis as unknown as Record<symbol, true>;
  * Callers that may take a second connection. `ScheduleRunner` starts runs while it holds the row of a schedule, but a
  * process has only one, which handles one schedule at a time. Tests read what others see of their open transactions.
  */
-const ALLOWED = /ScheduleRunner|\/build\/test\/(?!support\/transactions\/second)/;
+const ALLOWED = /ScheduleRunner|\/test\/(?!support\/transactions\/second)/;
 
 /**
  * Lets work fail that takes a second connection while it holds the one of a transaction. If each connection of the pool
