@@ -20,6 +20,7 @@ import type { ConnectionStore } from '../connections/connection-store.js';
 import type { VariableReader } from '../project-variables/variable-reader.js';
 import { assertAllowed, type ProjectAccess } from '../projects/access.js';
 import type { ServedModels } from '../provider-keys/served-models.js';
+import { missingObjects } from './graph/missing-objects.js';
 import { dataOf } from './graph/workflow-graph.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { ToolPinner } from './mcp-tools/tool-pinner.js';
@@ -104,6 +105,7 @@ export class WorkflowService {
   /** Validates a graph. The same function validates runs. */
   async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
     const context = workflow ? await this.#contextOf(data, workflow.projectId) : {};
+    const missing = workflow && isObject(data) ? await missingObjects(this.database, data, workflow.projectId) : [];
     const check = await this.servedModels.withModels(workflow?.projectId ?? null, catalog => {
       const outcome = checkWorkflow(data, { ...catalog, ...context, workflowId: workflow?.id ?? null });
       return {
@@ -116,14 +118,17 @@ export class WorkflowService {
       isValid: is_valid,
       status,
       data: nodes,
-      issues: issues.map(issue => ({
-        code: issue.code,
-        severity: issue.severity,
-        nodeId: issue.node_id,
-        edgeId: issue.edge_id,
-        path: issue.path,
-        message: issue.message,
-      })),
+      issues: [
+        ...issues.map(issue => ({
+          code: issue.code,
+          severity: issue.severity,
+          nodeId: issue.node_id,
+          edgeId: issue.edge_id,
+          path: issue.path,
+          message: issue.message,
+        })),
+        ...missing,
+      ],
     };
   }
 

@@ -135,6 +135,40 @@ describe('check_workflow', () => {
     expect(issues.filter((issue: { severity: string }) => issue.severity === 'error').length).toBeGreaterThanOrEqual(4);
   });
 
+  it('warns of workflows that the project does not have and of people who may not decide', async () => {
+    const start = trigger();
+    start.data.error_workflow_id = 2_000_000_001;
+    const approval = node('approval-node', { title: 'Go?', deciders: 'users', user_ids: [2_000_000_002] });
+    const { is_valid: isValid, issues } = await check(graph([start, approval, output('x')], [edge(start, approval)]));
+    const missing = issues.filter(({ code }: { code: string }) => code === 'unknown_object');
+    expect([isValid, missing]).toEqual([
+      true,
+      [
+        {
+          ...{
+            code: 'unknown_object',
+            severity: 'warning',
+            node_id: start.id,
+            edge_id: null,
+            path: 'error_workflow_id',
+          },
+          message: 'the project has no workflow 2000000001: select one of its workflows',
+        },
+        {
+          ...{ code: 'unknown_object', severity: 'warning', node_id: approval.id, edge_id: null, path: 'user_ids' },
+          message: expect.stringMatching(/^the user 2000000002 may not decide: /),
+        },
+      ],
+    ]);
+    const existing = await save(greeting());
+    const calling = node('subworkflow-node', { workflow_id: existing.id, input: {} });
+    const checked = await call(
+      'GET',
+      `${BASE}${(await save(chain(trigger(), calling, output('x')))).id}/check_workflow/`,
+    );
+    expect(checked.body.issues.filter(({ code }: { code: string }) => code === 'unknown_object')).toEqual([]);
+  });
+
   it('warns of a node that is out of reach and of edges that disagree with next nodes', async () => {
     const [start, end, unconnected] = [trigger(), output(), template('x')];
     start.data.next_nodes = [end.id];
