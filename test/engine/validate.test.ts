@@ -240,6 +240,20 @@ describe('checking a workflow', () => {
     expect(checkWorkflow(joined, served).issues).toEqual([]);
   });
 
+  test.each<[JsonObject, string | null]>([
+    [{ on_error: 'branch' }, 'branch_without_target error_nodes'],
+    [{ retry: { attempts: 2 } }, 'member_without_effect retry'],
+    [{ on_error: 'retry', retry: { attempts: 2 } }, null],
+    [{ on_error: 'continue', default_value: 'x' }, 'member_without_effect default_value'],
+    [{ on_error: 'default', default_value: 'x', retry: { attempts: 2 } }, null],
+    [{ on_error: 'branch', retry: { attempts: 2 } }, null],
+  ])('warns of settings for failures that have no effect: %j', (settings, expected) => {
+    const edges = expected === null && settings.on_error === 'branch' ? ['l:error>o'] : [];
+    const data = workflow([t, llm('l', 'Hi', settings), output('o', { value: 'x' })], ['t>l', 'l>o', ...edges]);
+    const found = checkWorkflow(data, served).issues.map(({ code, severity, path }) => [severity, `${code} ${path}`]);
+    expect(found).toEqual(expected === null ? [] : [['warning', expected]]);
+  });
+
   describe('of a branch', () => {
     const aBehind = (edges: string[], data: JsonObject = {}) =>
       checkWorkflow(

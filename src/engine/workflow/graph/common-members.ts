@@ -136,8 +136,8 @@ export function policyOf(
   };
 }
 
-/** `continue` ignores `retry`. */
-function hasRetries({ on_error, retry }: Members): boolean {
+/** Returns true if a failed attempt may be repeated: `fail` and `continue` ignore `retry`. */
+export function hasRetries({ on_error, retry }: JsonObject): boolean {
   return on_error === 'retry' || (isObject(retry) && (on_error === 'branch' || on_error === 'default'));
 }
 

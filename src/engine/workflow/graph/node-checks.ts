@@ -1,11 +1,11 @@
 import type { ConnectionProtocol } from '../../connections/kinds.js';
 import { isOfResponse } from '../../expressions/references.js';
 import type { Use as TemplateUse } from '../../expressions/template.js';
-import { isObject } from '../../json-value.js';
-import { defaultContentOf } from './common-members.js';
+import { isObject, isUnset } from '../../json-value.js';
+import { defaultContentOf, hasRetries } from './common-members.js';
 import type { Graph, GraphNode } from './graph.js';
 import { missingNode } from './graph-faults.js';
-import { type NodeKind, selectedBranch } from './node-kind.js';
+import { ERROR_HANDLE, type NodeKind, selectedBranch } from './node-kind.js';
 import { unreachablePeers } from './peers.js';
 import { findImpossible, PrecedenceProof, type PrecedenceQuestion } from './precedence.js';
 import { prepareNode } from './prepared-node.js';
@@ -124,6 +124,7 @@ class Checker {
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
       this.#checkDefault(node);
+      this.#warnOfFailures(node);
       this.#checkPeers(node);
       this.#collectConnections(node);
       // The input of an iteration depends on the items, so placeholders for it are not checked here.
@@ -185,6 +186,28 @@ class Checker {
     if (selectedBranch(kind, defaultContentOf(data), data) !== undefined) return;
     const message = `selects no output: it must be a content of this node, such as ${kind.form.content.sample}`;
     this.#error(node, 'invalid_setting', { path: 'default_value', message });
+  }
+
+  /** Warns of settings for failures that have no effect, and of failures that no node handles. */
+  #warnOfFailures(node: GraphNode): void {
+    // The valid part of a graph with faults has no edges.
+    if (this.graph.knownIds) return;
+    const { on_error: onError, retry, default_value: value } = node.data;
+    if (onError === 'branch' && !node.branches.get(ERROR_HANDLE)?.length)
+      this.#warn(node, 'branch_without_target', {
+        path: 'error_nodes',
+        message: 'no node follows the output error, so a failure is ignored: add one, or change on_error',
+      });
+    if (!isUnset(retry) && !hasRetries(node.data))
+      this.#warn(node, 'member_without_effect', {
+        path: 'retry',
+        message: 'has no effect with this on_error: select retry, branch or default',
+      });
+    if (!isUnset(value) && onError !== 'default')
+      this.#warn(node, 'member_without_effect', {
+        path: 'default_value',
+        message: 'has no effect unless on_error is default',
+      });
   }
 
   #checkUse(node: GraphNode, use: TemplateUse): void {
@@ -255,14 +278,12 @@ class Checker {
     for (const reference of references) {
       if (proof.hasRun(reference)) continue;
       const message = 'refers to a node that may be skipped; add the filter default to provide a substitute';
-      this.#issues.push({
-        node: reference.in ?? reference.later,
-        code: 'may_be_skipped',
-        severity: 'warning',
-        path: reference.path,
-        message,
-      });
+      this.#warn(reference.in ?? reference.later, 'may_be_skipped', { path: reference.path, message });
     }
+  }
+
+  #warn(node: GraphNode, code: string, fault: Fault): void {
+    this.#issues.push({ node, code, severity: 'warning', ...fault });
   }
 
   #error(node: GraphNode, code: string, fault: Fault): void {
