@@ -61,14 +61,14 @@ function badText(schema: JsonSchema, text: string | null): string | null {
 }
 
 function badBody(operation: RestOperation, { body, headers }: SentRequest): string | null {
-  const { bodySchema, takesRunInput } = operation;
+  const { bodySchema, takesRunInput, isPassedOn } = operation;
   if (!bodySchema || headers['Content-Type'] !== 'application/json' || headers['Content-Encoding']) return null;
   if (takesRunInput && (body === undefined || body.trim() === '')) return null;
   const value = parsed(body === undefined || body === '' ? '{}' : body);
   if (value === undefined) return 'the body is not JSON';
   if (depthOf(value) > MAX_DEPTH) return 'the body nests too deep';
   // Of an object with declared members the others are ignored, whatever their values.
-  if (!isStorable(known(value, bodySchema))) return 'the body cannot be stored';
+  if (!isPassedOn && !isStorable(known(value, bodySchema))) return 'the body cannot be stored';
   let validate = validators.get(operation);
   if (!validate) {
     validate = ajv.compile({ ...bodySchema, components: openapi.components });

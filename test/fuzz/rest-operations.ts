@@ -29,6 +29,8 @@ export interface RestOperation {
   bodySchema: JsonSchema | undefined;
   /** Whether the body is the input of a run, flat or wrapped, JSON or text. */
   takesRunInput: boolean;
+  /** Whether the body is passed to a model provider unchanged, and not stored. */
+  isPassedOn: boolean;
   auth: 'none' | 'service' | 'caller';
 }
 
@@ -48,6 +50,7 @@ export const REST_OPERATIONS: RestOperation[] = Object.entries(openapi.paths).fl
       parameters: declared.parameters ?? [],
       bodySchema: content?.['application/json']?.schema,
       takesRunInput: content?.['text/plain'] !== undefined,
+      isPassedOn: route.startsWith('/v1/'),
       auth: names.length === 0 ? 'none' : names.includes('serviceToken') ? 'service' : 'caller',
     };
   }),

@@ -79,15 +79,13 @@ describe('a schedule', () => {
   it('starts once at a single time, and only the newest of missed occurrences', async () => {
     const once = await createTrigger({ schedule: { at: new Date(Date.now() + 86_400_000).toISOString() } });
     const hourly = await createTrigger({ schedule: { cron: '0 * * * *' } });
-    for (const { id } of [once, hourly])
-      await service.sql(
-        `update workflow_trigger set next_at = date_trunc('hour', now()) - interval '3 hours',
-           start_at = date_trunc('hour', now()) - interval '3 hours' where id = $1`,
-        [id],
-      );
+    const missed = "date_trunc('hour', now()) - interval '3 hours'";
+    // One statement: the service may handle a due trigger at any moment.
     await service.sql(
-      `update workflow_trigger set settings = settings || jsonb_build_object('at', next_at) where id = $1`,
-      [once.id],
+      `update workflow_trigger set next_at = ${missed}, start_at = ${missed},
+         settings = settings || case id when $1 then jsonb_build_object('at', ${missed}) else '{}' end
+       where id = any($2)`,
+      [once.id, [once.id, hourly.id]],
     );
     expect(
       await eventually(
