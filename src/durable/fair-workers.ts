@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { waitAtMost } from '../platform/async/wait-at-most.js';
 import type { Log } from '../platform/logging/log.js';
 import { Notifier } from '../platform/messaging/notifier.js';
 import type { Queue } from './queue.js';
@@ -65,7 +65,7 @@ class FairWorkers implements Worker {
     this.#notifier.notify();
     await this.#loop;
     const idle = Promise.all([...this.#active.values()].map(({ done }) => done));
-    await Promise.race([idle, setTimeout(graceMs, undefined, { ref: false })]);
+    await waitAtMost(graceMs, idle);
     const stopped = new Error('The process stopped.');
     await Promise.all([...this.#active.values()].map(({ job }) => this.#settle(job, stopped)));
   }

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { waitAtMost } from '../platform/async/wait-at-most.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Queue } from './queue.js';
 import type { Worker } from './worker.js';
@@ -44,7 +44,7 @@ export function startQueueWorkers<Data extends object>(
   return {
     async stop(graceMs) {
       const idle = Promise.all((await workers).map(id => boss.offWork(name, { id, wait: true })));
-      await Promise.race([idle, setTimeout(graceMs, undefined, { ref: false })]);
+      await waitAtMost(graceMs, idle);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Usage } from '../../engine/ports.js';
 import { DeferredBatch } from '../../platform/async/deferred-batch.js';
+import { waitAtMost } from '../../platform/async/wait-at-most.js';
 import type { Database } from '../../platform/database/database.js';
 import { isDataFault, isRetryableDatabaseError } from '../../platform/database/database-errors.js';
 import type { Log } from '../../platform/logging/log.js';
@@ -106,7 +107,7 @@ export class ChatLedger {
     this.#stop.abort();
     for (const entry of this.#queue)
       this.parts.log.error({ entry }, 'chat completion lost: neither on the ledger nor in the spool');
-    await Promise.race([this.#replaying, delay(SHUTDOWN_MS, undefined, { ref: false })]);
+    await waitAtMost(SHUTDOWN_MS, this.#replaying);
   }
 
   #compute(entry: EntryOfCall): void {

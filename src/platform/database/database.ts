@@ -3,6 +3,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { waitAtMost } from '../async/wait-at-most.js';
 import type { Log } from '../logging/log.js';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.js';
 import {
@@ -250,7 +251,7 @@ export class Database implements Sql {
     // The ORM's driver loses a connection that is opening while it closes, and would wait for it forever. A pool also
     // waits forever for work that never releases its connection.
     const closed = Promise.all([this.orm.close(true), ...this.#pools.map(pool => pool.end())]);
-    await Promise.race([closed, setTimeout(CLOSE_MS, undefined, { ref: false })]);
+    await waitAtMost(CLOSE_MS, closed);
     abandonConnections(this.parts.ormGroup);
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { PortError } from '../../../engine/ports.js';
+import { waitAtMost } from '../../../platform/async/wait-at-most.js';
 import { type Database, type Sql, whenReachable } from '../../../platform/database/database.js';
 import { keepsTokens } from '../connection-content.js';
 import type { ConnectionStore, OpenedConnection } from '../connection-store.js';
@@ -52,7 +53,7 @@ export class ConnectionTokens {
   /** Waits until the tokens that servers are issuing are stored, but not longer than a token request takes. */
   async stop(): Promise<void> {
     const stored = Promise.allSettled(this.#refreshes.values());
-    await Promise.race([stored, setTimeout(SHUTDOWN_MS, undefined, { ref: false })]);
+    await waitAtMost(SHUTDOWN_MS, stored);
   }
 
   /** No database connection is in use while the authorization server answers. */
