@@ -3,7 +3,7 @@ import { isObject } from '../../engine/json-value.js';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { inputFieldFaults } from '../../engine/workflow/graph/input-field-faults.js';
 import type { ValidationContext } from '../../engine/workflow/graph/node-kind.js';
-import { referencesOf } from '../../engine/workflow/graph/references.js';
+import { type GraphReference, referencesOf } from '../../engine/workflow/graph/references.js';
 import { secretReuseFaults } from '../../engine/workflow/graph/secrets/secret-reuse.js';
 import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
 import { wellFormedFaults } from '../../engine/workflow/graph/well-formed.js';
@@ -93,8 +93,11 @@ export class WorkflowService {
   }
 
   /** The objects of a project to which a graph may refer. */
-  async #contextOf(data: unknown, projectId: number): Promise<Pick<ValidationContext, 'variables' | 'connections'>> {
-    const usesConnections = isObject(data) && referencesOf(data).some(({ kind }) => kind === 'connection');
+  async #contextOf(
+    references: readonly GraphReference[],
+    projectId: number,
+  ): Promise<Pick<ValidationContext, 'variables' | 'connections'>> {
+    const usesConnections = references.some(({ kind }) => kind === 'connection');
     const [variables, connections] = await Promise.all([
       this.environment.names(projectId),
       usesConnections ? this.connections.summaries(projectId) : undefined,
@@ -104,8 +107,9 @@ export class WorkflowService {
 
   /** Validates a graph. The same function validates runs. */
   async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
-    const context = workflow ? await this.#contextOf(data, workflow.projectId) : {};
-    const missing = workflow && isObject(data) ? await missingObjects(this.database, data, workflow.projectId) : [];
+    const references = workflow && isObject(data) ? referencesOf(data) : [];
+    const context = workflow ? await this.#contextOf(references, workflow.projectId) : {};
+    const missing = workflow ? await missingObjects(this.database, references, workflow.projectId) : [];
     const check = await this.servedModels.withModels(workflow?.projectId ?? null, catalog => {
       const outcome = checkWorkflow(data, { ...catalog, ...context, workflowId: workflow?.id ?? null });
       return {

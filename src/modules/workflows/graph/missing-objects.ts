@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../engine/json-value.js';
-import { type GraphReference, referencesOf } from '../../../engine/workflow/graph/references.js';
+import type { GraphReference } from '../../../engine/workflow/graph/references.js';
 import type { Database } from '../../../platform/database/database.js';
 import { anyInt, anyText, queryBuilder } from '../../../platform/database/typed-queries.js';
+import { isInteger } from '../../../platform/sql/max-integer.js';
 import type { ProjectTables } from '../../projects/project-tables.js';
 import { rolesAllowed } from '../../projects/rights.js';
 import type { WorkflowIssue } from '../workflow-check.type.js';
@@ -10,15 +10,15 @@ import type { WorkflowTables } from '../workflow-tables.js';
 type Tables = ProjectTables & WorkflowTables;
 
 /**
- * Returns a warning for each id in a graph of a workflow that the project does not have, and of a user who may not decide about its
+ * Returns a warning for each reference of a graph to a workflow that the project does not have, and of a user who may not decide about its
  * approvals. Only warnings, because the objects of a run count when the run reaches the node.
  */
 export async function missingObjects(
   database: Database,
-  data: JsonObject,
+  references: readonly GraphReference[],
   projectId: number,
 ): Promise<WorkflowIssue[]> {
-  const named = referencesOf(data).flatMap(reference => idsOf(reference).map(id => ({ reference, id })));
+  const named = references.flatMap(reference => idsOf(reference).map(id => ({ reference, id })));
   const idsOfKind = (kind: GraphReference['kind']) => [
     ...new Set(named.filter(({ reference }) => reference.kind === kind).map(({ id }) => id)),
   ];
@@ -42,8 +42,8 @@ export async function missingObjects(
 function idsOf({ value }: GraphReference): number[] {
   const given: unknown[] = Array.isArray(value) ? value : [value];
   return given.flatMap(each => {
-    const id = typeof each === 'string' && /^\d{1,10}$/.test(each) ? Number(each) : each;
-    return Number.isInteger(id) && (id as number) > 0 && (id as number) < 2 ** 31 ? [id as number] : [];
+    const isId = (typeof each === 'number' || typeof each === 'string') && isInteger(String(each));
+    return isId && Number(each) > 0 ? [Number(each)] : [];
   });
 }
 
