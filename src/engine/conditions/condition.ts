@@ -1,4 +1,4 @@
-import { parseDate } from '../expressions/functions/date-patterns.js';
+import { parseIsoDate } from '../expressions/functions/date-patterns.js';
 import { DAY_MS } from '../expressions/functions/time-zone.js';
 import { isEmpty } from '../expressions/functions/value-functions.js';
 import { typeOf } from '../expressions/value-types.js';
@@ -203,11 +203,9 @@ function boundsOf(value: unknown): readonly [unknown, unknown] {
 /** Milliseconds since 1970. Times without an offset are in UTC. */
 function instantOf(value: unknown, side: string): number {
   if (typeof value === 'number') return value;
-  try {
-    return parseDate(textOf(value), undefined, 'UTC');
-  } catch {
-    throw new ConditionError(`${side}: must be a date in ISO 8601, such as 2026-03-01`);
-  }
+  const instant = parseIsoDate(textOf(value), 'UTC');
+  if (instant === undefined) throw new ConditionError(`${side}: must be a date in ISO 8601, such as 2026-03-01`);
+  return instant;
 }
 
 /** Number of the day in UTC since 1970. */

@@ -121,7 +121,7 @@ describe('an email node', () => {
   });
 
   it('refuses constant settings that are not addresses before the run', async () => {
-    const settings = { connection: '{{ env.SMTP }}', from: 'nobody', to: ['b@x.com', 'not-an-address'] };
+    const settings = { connection: '{{ env.SMTP }}', from: 'somebody', to: ['b@x.com', 'not-an-address'] };
     const data = chain(trigger(), node('email-node', settings), output());
     const { body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
     const refused = await service.rest('POST', `/api/v1/workflows/${body.id}/run/`, { body: {} });

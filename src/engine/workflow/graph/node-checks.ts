@@ -1,5 +1,6 @@
 import type { ConnectionProtocol } from '../../connections/kinds.js';
 import { isOfResponse } from '../../expressions/references.js';
+import { resolvePath } from '../../expressions/resolve.js';
 import type { Use as TemplateUse } from '../../expressions/template.js';
 import { isObject, isUnset } from '../../json-value.js';
 import { defaultContentOf, hasRetries } from './common-members.js';
@@ -168,7 +169,8 @@ class Checker {
   #checkTemplate(node: GraphNode): void {
     const { template } = prepareNode(node);
     for (const { code, path, message } of template.problems) {
-      const isCleared = textAt(node.data, path).includes(FILL_IN_PLACEHOLDER);
+      const text = resolvePath(node.data, path.split('.'));
+      const isCleared = typeof text === 'string' && text.includes(FILL_IN_PLACEHOLDER);
       this.#error(node, code, { path, message: isCleared ? CLEARED : message });
     }
     // Settings without placeholders are final, so they are validated now.
@@ -290,14 +292,4 @@ class Checker {
     this.#faulty.add(node);
     this.#issues.push({ node, code, severity: 'error', ...fault });
   }
-}
-
-/** Returns the text at a dotted path; empty: there is none, or a name on the path contains a dot. */
-function textAt(data: unknown, path: string): string {
-  let value = data;
-  for (const name of path.split('.')) {
-    if (Array.isArray(value)) value = value[Number(name)];
-    else value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  return typeof value === 'string' ? value : '';
 }

@@ -94,27 +94,25 @@ export class RunScope implements NodeScope {
   }
 
   errorOf(id: string): ErrorValue | undefined {
-    const { graph, outer } = this.parts;
-    const node = graph.byId.get(id);
-    if (!node) return outer?.errorOf?.(id);
-    this.#read(node);
-    return this.results.errors.get(node.index);
+    const node = this.#readOwn(id);
+    return node ? this.results.errors.get(node.index) : this.parts.outer?.errorOf?.(id);
   }
 
   usageOf(id: string): NodeUsage | undefined {
-    const { graph, outer } = this.parts;
-    const node = graph.byId.get(id);
-    if (!node) return outer?.usageOf?.(id) as NodeUsage | undefined;
-    this.#read(node);
-    return this.results.usages.get(id);
+    const node = this.#readOwn(id);
+    return node ? this.results.usages.get(id) : (this.parts.outer?.usageOf?.(id) as NodeUsage | undefined);
   }
 
   responseOf(id: string): HttpResponse | undefined {
-    const { graph, outer } = this.parts;
-    const node = graph.byId.get(id);
-    if (!node) return outer?.responseOf?.(id);
-    this.#read(node);
-    return this.results.responses.get(node.index);
+    const node = this.#readOwn(id);
+    return node ? this.results.responses.get(node.index) : this.parts.outer?.responseOf?.(id);
+  }
+
+  /** Reads a node of this graph. Undefined: the id is one of an enclosing graph. */
+  #readOwn(id: string): GraphNode | undefined {
+    const node = this.parts.graph.byId.get(id);
+    if (node) this.#read(node);
+    return node;
   }
 
   inputs(): readonly Content[] {
