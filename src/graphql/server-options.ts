@@ -15,6 +15,8 @@ export interface GraphQLServerOptions {
   isIntrospectable: boolean;
   /** The allowed operations; null: all. */
   safelist: Safelist | null;
+  /** Characters of the response to one operation, or of one event of a subscription. */
+  maxResponseCharacters: number;
   /** Bytes of one file of a multipart request. */
   maxUploadBytes: number;
   socketLimits: SocketLimits;

@@ -16,6 +16,7 @@ import { asGraphQLError, bodyErrorHandler, createErrorFormatter, httpHeadersOf, 
 import { jsonDepthGuard, OperationGuard } from './limits.js';
 import { PersistedQueries, readOperationRequest } from './operation-request.js';
 import { PREFLIGHT_HEADERS } from './preflight.js';
+import { limitResult } from './response-size.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { HttpStreams } from './subscriptions/http-streams.js';
@@ -57,6 +58,7 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
     parseOptions: { maxTokens: MAX_TOKENS },
     persistedQueries: { cache: persisted },
     formatError: createErrorFormatter(log, options.isIntrospectable),
+    stringifyResult: result => `${JSON.stringify(limitResult(result, options.maxResponseCharacters))}\n`,
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer: server, stopGracePeriodMillis: 5_000 }),
       ApolloServerPluginLandingPageDisabled(),

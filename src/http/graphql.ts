@@ -19,6 +19,9 @@ import type { HttpOptions, HttpServices } from './options.js';
 import { badHandshake, sendRawError, tooManySockets, wrongSubprotocol } from './raw-error.js';
 import { pathOf } from './url-path.js';
 
+/** The characters of a response that it may have in addition to the contents of the largest run. */
+const RESPONSE_MARGIN = 16 * 1024 * 1024;
+
 interface GraphQLParts {
   server: Server;
   safelist: Safelist | null;
@@ -40,6 +43,7 @@ export function startGraphQLEndpoint(
     refuseHandshake: (socket, request) => sendRawError(socket, badHandshake, requestIdOf(request)),
     onStream: releaseFromLimit,
     maxUploadBytes: spool.maxBytes,
+    maxResponseCharacters: options.runMaxBytes + RESPONSE_MARGIN,
     contextFor: async (headers, { request, fields, response }) => {
       // Applies to operations over open sockets; HTTP requests have passed the limit in the middleware.
       if (!response && fields && load.isReached) throw new UnavailableError(overloaded.detail, overloaded.retryAfter);

@@ -51,6 +51,8 @@ export interface HttpOptions {
   host: string;
   port: number;
   maxBodyBytes: number;
+  /** Bytes of all contents of one run. */
+  runMaxBytes: number;
   /** Concurrent requests; more get 503. */
   maxRequestsInFlight: number;
   graphqlIntrospection: boolean;

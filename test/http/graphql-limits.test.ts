@@ -72,7 +72,7 @@ describe('the weight of an operation', () => {
 describe('an operation over a limit', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService({ role: 'api' });
+    service = await startTestService({ role: 'api', runMaxBytes: 1_024 });
   });
   afterAll(() => service?.stop());
 
@@ -156,6 +156,22 @@ describe('an operation over a limit', () => {
     const errors = reply.type === 'error' ? reply.payload : reply.payload.errors;
     expect(codes).toContain(errors[0].extensions.code);
     expect((await service.graphql('{ me { id } }')).data.me.id).toBeGreaterThan(0);
+  });
+
+  it('returns no large member under many aliases, over HTTP and over a socket', async () => {
+    const created = await service.rest('POST', '/api/v1/prompts/', {
+      body: { key: 'large', role: 'user', content: 'x'.repeat(200_000) },
+    });
+    const prompt = (aliases: number) =>
+      `{ ${Array.from({ length: aliases }, (_, n) => `a${n}: prompt(id: ${created.body.id}) { content }`).join(' ')} }`;
+    const small = await service.rest('POST', '/graphql', { body: { query: prompt(3) } });
+    expect(small.body.data.a2.content).toHaveLength(200_000);
+    const large = await service.rest('POST', '/graphql', { body: { query: prompt(99) } });
+    const message =
+      'The query is too complex: its response has more than 16778240 characters. Select fewer items, large members or aliases.';
+    const refusal = { errors: [{ message, extensions: { code: 'QUERY_TOO_COMPLEX' } }] };
+    expect(large.body).toEqual(refusal);
+    expect(await overSocket(service, prompt(99))).toEqual(refusal);
   });
 
   it('is refused when its body is too large', async () => {

@@ -7,9 +7,10 @@ import { WebSocketServer } from 'ws';
 import { RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
 import { asGraphQLError, createErrorFormatter } from '../errors.js';
 import type { OperationGuard } from '../limits.js';
+import { limitResult } from '../response-size.js';
 import { rootFieldsOf } from '../root-fields.js';
 import type { GraphQLServerOptions } from '../server-options.js';
-import { formatError } from './format-result.js';
+import { formatError, formatResult } from './format-result.js';
 import { TRY_AGAIN_LATER } from './socket-flow.js';
 import { type SocketExtra, serveSockets, truncateReason } from './socket-server.js';
 import { type SubscriptionArgs, sharingSubscribe } from './subscribe.js';
@@ -40,7 +41,7 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
       onSubscribe: operationPreparer(options, guard),
       onConnect: connectionListener(options, slots),
       onNext: (_context, _id, _payload, _args, result) =>
-        result.errors ? { ...result, errors: result.errors.map(error => formatError(error, format)) } : undefined,
+        limitResult(formatResult(result, format), options.maxResponseCharacters),
       onError: (_context, _id, _payload, errors) => errors.map(error => formatError(error, format)),
     },
     sockets,
