@@ -1921,6 +1921,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -1974,6 +1975,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -2023,6 +2025,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -2077,6 +2080,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -2147,6 +2151,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -3444,6 +3449,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Prompt on Prompt {
@@ -3491,6 +3497,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Prompt on Prompt {
@@ -3534,6 +3541,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Prompt on Prompt {
@@ -3582,6 +3590,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Prompt on Prompt {
@@ -3646,6 +3655,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Prompt on Prompt {
@@ -4327,6 +4337,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -4459,6 +4470,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -4596,6 +4608,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -4749,6 +4762,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -4886,6 +4900,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -5023,6 +5038,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -5160,6 +5176,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {
@@ -5381,6 +5398,7 @@ fragment Condition on Condition {
   variable: variableId
   variable_name: variableNameId
   message: messageId
+  ignore_case: ignoreCase
 }
 
 fragment Message on Message {

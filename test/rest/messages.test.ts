@@ -58,6 +58,7 @@ const filled = async () => {
         variable: null,
         variable_name: null,
         message: (await parts.message(project)).id as number,
+        ignore_case: true,
       },
     ],
   };

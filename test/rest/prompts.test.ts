@@ -49,7 +49,9 @@ it('a prompt is created with every member of the record', async () => {
     role: 'user',
     content,
     project: own,
-    prompt_conditions: [{ ...CONDITION, is_enabled: true, variable: null, variable_name: null, message: null }],
+    prompt_conditions: [
+      { ...CONDITION, is_enabled: true, variable: null, variable_name: null, message: null, ignore_case: false },
+    ],
     sort_id: 1,
     scenariorun: null,
     created_at: expect.any(String),
@@ -199,6 +201,7 @@ describe('conditions', () => {
     'not_empty',
     'regex',
     ...['greater_or_equal', 'less_or_equal', 'starts_with', 'ends_with', 'in', 'not_in', 'is_number', 'is_list'],
+    ...['exists', 'not_exists', 'is_text'],
   ];
 
   it('accept every type, matching and action', async () => {
@@ -213,18 +216,30 @@ describe('conditions', () => {
           variable: type === 'variable' ? variable.id : null,
           variable_name: type === 'variable' ? 1 : null,
           message: type === 'message' ? message.id : null,
+          ignore_case: action === 'use',
         })),
       ),
     );
-    for (const prompt_conditions of [all.slice(0, 70), all.slice(70)])
+    for (const prompt_conditions of [all.slice(0, 100), all.slice(100)])
       expect((await parts.prompt(project, { prompt_conditions })).prompt_conditions).toEqual(prompt_conditions);
   });
 
-  it('need no value to match an empty text', async () => {
+  it.each(['empty', 'exists', 'not_exists', 'is_text'])('need no value to match with %s', async matching => {
     const made = await parts.prompt(project, {
-      prompt_conditions: [{ type: 'variable', matching: 'empty', action: 'stop', value: null, is_enabled: null }],
+      prompt_conditions: [{ type: 'variable', matching, action: 'stop', value: null, is_enabled: null }],
     });
     expect(made.prompt_conditions[0]).toMatchObject({ value: '', is_enabled: true });
+  });
+
+  it('that were stored before ignore_case existed do not ignore case', async () => {
+    const { id } = await parts.prompt(project, { prompt_conditions: [CONDITION] });
+    const sender = await parts.message(project, { conditions: [CONDITION] });
+    const without = (column: string) =>
+      `(select json_agg(c::jsonb - 'ignoreCase') from json_array_elements(${column}) c)`;
+    await service.sql(`update prompt set prompt_conditions = ${without('prompt_conditions')} where id = ${id}`);
+    await service.sql(`update message set conditions = ${without('conditions')} where id = ${sender.id}`);
+    expect((await call('GET', `prompts/${id}/`)).body.prompt_conditions[0].ignore_case).toBe(false);
+    expect((await call('GET', `messages/${sender.id}/`)).body.conditions[0].ignore_case).toBe(false);
   });
 
   it.each([
@@ -245,6 +260,7 @@ describe('conditions', () => {
     [{ matching: 'regex', value: `(${'a{1000}'.repeat(60)})` }, 'value'],
     [{ matching: 'regex', value: '((a{1000}){1000}){1000}' }, 'value'],
     [{ is_enabled: 'yes' }, 'is_enabled'],
+    [{ ignore_case: 'yes' }, 'ignore_case'],
     [{ variable: 2_000_000_000 }, 'variable'],
     [{ variable: 2_147_483_648 }, 'variable'],
     [{ variable_name: 1 }, 'variable_name'],

@@ -293,7 +293,7 @@ class Condition(TypedDict):
     """Whether the condition is evaluated."""
     type: Literal["message", "variable"]
     """Whether the condition checks a variable or a message."""
-    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_in", "on_date", "regex", "starts_with"]
+    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     value: str
     """The text or regular expression to compare with."""
@@ -305,6 +305,8 @@ class Condition(TypedDict):
     """Id of the named value of the variable. If absent, the condition checks the first active value, in a loop over the variable the current one."""
     message: int | None
     """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
+    ignore_case: bool
+    """Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX."""
 
 
 class Connection(TypedDict):
@@ -4420,9 +4422,11 @@ class ListMessagesResponse(TypedDict):
 class CreateMessageConditionsItem(TypedDict):
     action: Literal["fail", "skip", "stop", "use"]
     """The effect when the condition matches."""
+    ignore_case: NotRequired[bool | None]
+    """Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX. Default: false."""
     is_enabled: NotRequired[bool | None]
     """Whether the condition is evaluated. Default: true."""
-    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_in", "on_date", "regex", "starts_with"]
+    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
     """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
@@ -4439,9 +4443,11 @@ class CreateMessageConditionsItem(TypedDict):
 class UpdateMessageConditionsItem(TypedDict):
     action: Literal["fail", "skip", "stop", "use"]
     """The effect when the condition matches."""
+    ignore_case: NotRequired[bool | None]
+    """Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX. Default: false."""
     is_enabled: NotRequired[bool | None]
     """Whether the condition is evaluated. Default: true."""
-    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_in", "on_date", "regex", "starts_with"]
+    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
     """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
@@ -4798,9 +4804,11 @@ class ListPromptsResponse(TypedDict):
 class CreatePromptPromptConditionsItem(TypedDict):
     action: Literal["fail", "skip", "stop", "use"]
     """The effect when the condition matches."""
+    ignore_case: NotRequired[bool | None]
+    """Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX. Default: false."""
     is_enabled: NotRequired[bool | None]
     """Whether the condition is evaluated. Default: true."""
-    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_in", "on_date", "regex", "starts_with"]
+    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
     """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
@@ -4817,9 +4825,11 @@ class CreatePromptPromptConditionsItem(TypedDict):
 class UpdatePromptPromptConditionsItem(TypedDict):
     action: Literal["fail", "skip", "stop", "use"]
     """The effect when the condition matches."""
+    ignore_case: NotRequired[bool | None]
+    """Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX. Default: false."""
     is_enabled: NotRequired[bool | None]
     """Whether the condition is evaluated. Default: true."""
-    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_in", "on_date", "regex", "starts_with"]
+    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
     """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
@@ -4987,9 +4997,11 @@ class RunScenarioMessagesItem(TypedDict):
 class RunScenarioMessagesItemConditionsItem(TypedDict):
     action: Literal["fail", "skip", "stop", "use"]
     """The effect when the condition matches."""
+    ignore_case: NotRequired[bool | None]
+    """Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX. Default: false."""
     is_enabled: NotRequired[bool | None]
     """Whether the condition is evaluated. Default: true."""
-    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_in", "on_date", "regex", "starts_with"]
+    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
     """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
@@ -5064,9 +5076,11 @@ class UpdateScenarioRunMessagesItem(TypedDict):
 class UpdateScenarioRunMessagesItemConditionsItem(TypedDict):
     action: Literal["fail", "skip", "stop", "use"]
     """The effect when the condition matches."""
+    ignore_case: NotRequired[bool | None]
+    """Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX. Default: false."""
     is_enabled: NotRequired[bool | None]
     """Whether the condition is evaluated. Default: true."""
-    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_in", "on_date", "regex", "starts_with"]
+    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
     """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
@@ -5116,9 +5130,11 @@ class UpdateScenarioRunInsertedVariablesItem(TypedDict):
 class UpdateScenarioRunMessageConditionsItem(TypedDict):
     action: Literal["fail", "skip", "stop", "use"]
     """The effect when the condition matches."""
+    ignore_case: NotRequired[bool | None]
+    """Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX. Default: false."""
     is_enabled: NotRequired[bool | None]
     """Whether the condition is evaluated. Default: true."""
-    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_in", "on_date", "regex", "starts_with"]
+    matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
     """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""

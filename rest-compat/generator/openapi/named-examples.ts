@@ -62,6 +62,7 @@ export const namedExamples: readonly NamedExample[] = [
     { name: 'action', owner, type: 'string', value: 'skip' } as const,
     { name: 'variable', owner, type: 'integer', value: 1 } as const,
     { name: 'message', owner, type: 'integer', value: null } as const,
+    { name: 'ignore_case', owner, type: 'boolean', value: false } as const,
   ]),
   { name: 'name', owner: 'variable_name', type: 'string', value: 'first' },
   { name: 'value', owner: 'variable_name', type: 'string', value: 'refunds' },

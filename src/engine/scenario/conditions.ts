@@ -1,4 +1,4 @@
-import { type ConditionOperator, isMet } from '../conditions/condition.js';
+import { type ConditionOperator, comparesTexts, isMet } from '../conditions/condition.js';
 import { ConditionError } from '../conditions/condition-error.js';
 import { parseJsonText } from '../json-value.js';
 import { ScenarioError } from './failure.js';
@@ -23,7 +23,8 @@ export interface PreparedCondition {
   readonly action: ConditionAction;
   /** The condition as error messages quote it. */
   readonly text: string;
-  isMet(subject: string, budget: MatchBudget): boolean;
+  /** `subject`: undefined if it has no value or result. */
+  isMet(subject: string | undefined, budget: MatchBudget): boolean;
 }
 
 /** The context that conditions are prepared in. */
@@ -60,7 +61,7 @@ export function prepareConditions(conditions: readonly Condition[], parts: Condi
  */
 export function findMetCondition(
   conditions: readonly PreparedCondition[],
-  readSubject: (subject: Subject) => string,
+  readSubject: (subject: Subject) => string | undefined,
   budget: MatchBudget,
 ): { met: PreparedCondition | undefined; isUnused: boolean } {
   const met = conditions.find(({ subject, isMet }) => isMet(readSubject(subject), budget));
@@ -100,12 +101,19 @@ function variableSubject(condition: Condition, parts: ConditionParts, location: 
 /** An id that no row has. */
 const MISSING = 0;
 
-function matcher({ matching, value }: Condition, patterns: Patterns, location: string): PreparedCondition['isMet'] {
-  if (matching === 'regex') return patterns.compile(value, location);
+/** Except for `exists` and `not_exists`, a missing subject is the empty text. */
+function matcher(condition: Condition, patterns: Patterns, location: string): PreparedCondition['isMet'] {
+  const { matching, value, ignoreCase: ignoresCase = false } = condition;
+  if (matching === 'exists') return subject => subject !== undefined;
+  if (matching === 'not_exists') return subject => subject === undefined;
+  if (matching === 'regex') {
+    const matches = patterns.compile(value, location, { ignoresCase });
+    return (subject = '', budget) => matches(subject, budget);
+  }
   const matches = plainMatchings[matching];
-  return subject => {
+  return (subject = '') => {
     try {
-      return matches(subject, value);
+      return matches(subject, value, ignoresCase);
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
       throw new ScenarioError('invalid_condition', `${location} (${matching}): ${error.message}`);
@@ -145,27 +153,35 @@ const OPERATORS: Partial<Record<Matching, ConditionOperator>> = {
   on_date: 'on_date',
 };
 
-type PlainMatching = (subject: string, value: string) => boolean;
+type PlainMatching = (subject: string, value: string, ignoresCase: boolean) => boolean;
+
+const comparison =
+  (operator: ConditionOperator): PlainMatching =>
+  (left, right, ignoresCase) =>
+    isMet({ left, operator, right, ignore_case: ignoresCase && comparesTexts(operator) });
 
 const compared = Object.fromEntries(
-  Object.entries(OPERATORS).map(([matching, operator]): [string, PlainMatching] => [
-    matching,
-    (subject, value) => isMet({ left: subject.trim(), operator, right: value.trim() }),
-  ]),
+  Object.entries(OPERATORS).map(([matching, operator]): [string, PlainMatching] => {
+    const compares = comparison(operator);
+    return [matching, (subject, value, ignoresCase) => compares(subject.trim(), value.trim(), ignoresCase)];
+  }),
 ) as Record<keyof typeof OPERATORS, PlainMatching>;
 
-/** Subjects are texts, so their types are those of the JSON that they contain. */
+/** Subjects are texts, so their types are those of the JSON that they contain. What is not JSON is a text. */
 const ofType =
   (operator: ConditionOperator): PlainMatching =>
-  subject =>
-    isMet({ left: parseJsonText(subject), operator });
+  subject => {
+    const value = parseJsonText(subject);
+    return isMet({ left: value === undefined ? subject : value, operator });
+  };
 
-const plainMatchings: Record<Exclude<Matching, 'regex'>, PlainMatching> = {
+const plainMatchings: Record<Exclude<Matching, 'regex' | 'exists' | 'not_exists'>, PlainMatching> = {
   ...compared,
-  contains: (subject, value) => subject.includes(value),
-  not_contains: (subject, value) => !subject.includes(value),
+  contains: comparison('contains'),
+  not_contains: comparison('not_contains'),
   empty: subject => subject.trim() === '',
   not_empty: subject => subject.trim() !== '',
+  is_text: ofType('is_text'),
   is_number: ofType('is_number'),
   is_boolean: ofType('is_boolean'),
   is_list: ofType('is_list'),

@@ -22,8 +22,13 @@ export class Patterns {
    * Compiles a pattern and returns its matcher. Throws a ScenarioError that names `owner` if the pattern is invalid or
    * too large.
    */
-  compile(pattern: string, owner: string): (text: string, budget: MatchBudget) => boolean {
-    const compiled = this.#compiled.get(pattern) ?? this.#add(pattern, owner);
+  compile(
+    pattern: string,
+    owner: string,
+    { ignoresCase = false } = {},
+  ): (text: string, budget: MatchBudget) => boolean {
+    const flags = ignoresCase ? RE2JS.CASE_INSENSITIVE : 0;
+    const compiled = this.#compiled.get(`${flags} ${pattern}`) ?? this.#add(pattern, flags, owner);
     const size = compiled.programSize();
     return (text, budget) => {
       budget.remaining -= size * (text.length + 1);
@@ -33,20 +38,20 @@ export class Patterns {
     };
   }
 
-  #add(pattern: string, owner: string): RE2JS {
+  #add(pattern: string, flags: number, owner: string): RE2JS {
     if (pattern.length > MAX_PATTERN) throw invalid(owner, `must have at most ${MAX_PATTERN} characters`);
-    const compiled = compileRe2(pattern, owner);
+    const compiled = compileRe2(pattern, flags, owner);
     this.#instructions += compiled.programSize();
     if (this.#instructions > MAX_INSTRUCTIONS)
       throw invalid(owner, 'must be smaller: its repetitions make it too large');
-    this.#compiled.set(pattern, compiled);
+    this.#compiled.set(`${flags} ${pattern}`, compiled);
     return compiled;
   }
 }
 
-function compileRe2(pattern: string, owner: string): RE2JS {
+function compileRe2(pattern: string, flags: number, owner: string): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    return RE2JS.compile(pattern, flags);
   } catch (error) {
     if (error instanceof RE2JSException)
       throw invalid(owner, `must be a pattern in the syntax of RE2: ${error.message}`);

@@ -34,7 +34,7 @@ export type Decision = { kind: 'ask'; prompts: FilledPrompt[] } | { kind: 'skip'
 export function decide({ message, prompts, conditions }: PreparedMessage, scope: RoundScope): Decision {
   const budget = { remaining: MAX_MATCH_COST };
   const findAction = (all: readonly PreparedCondition[], owner: string): 'skip' | 'stop' | undefined => {
-    const { met, isUnused } = findMetCondition(all, subject => subjectText(subject, scope), budget);
+    const { met, isUnused } = findMetCondition(all, subject => find(subject, scope), budget);
     if (isUnused) return 'skip';
     if (met?.action === 'fail')
       throw new ScenarioError('condition_failed', `a condition of ${owner} was met: ${quote(met.text)}`);
@@ -82,11 +82,6 @@ const missing = {
   variable: 'refers to a value that does not exist',
   message: 'refers to a result that does not exist',
 } as const;
-
-/** Text that a condition compares. A missing value counts as the empty text. */
-function subjectText(subject: Subject, scope: RoundScope): string {
-  return find(subject, scope) ?? '';
-}
 
 function find(subject: Subject, { variables, item, resultsOf }: RoundScope): string | undefined {
   switch (subject.kind) {

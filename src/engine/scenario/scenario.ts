@@ -30,6 +30,9 @@ export type Matching =
   | 'before'
   | 'after'
   | 'on_date'
+  | 'exists'
+  | 'not_exists'
+  | 'is_text'
   | 'is_number'
   | 'is_boolean'
   | 'is_list'
@@ -94,6 +97,8 @@ export interface Condition {
   readonly type: ConditionType;
   readonly matching: Matching;
   readonly value: string;
+  /** True: texts are compared without regard to case. Stored conditions may lack it. */
+  readonly ignoreCase?: boolean;
   readonly action: ConditionAction;
   /** Id of the variable whose value is tested: its first active value, or the one that `variableName` names. */
   readonly variable?: number | null;

@@ -12,6 +12,7 @@ import { linkedIds, linkedParts } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
 import { Condition } from '../prompts/condition.type.js';
+import { toConditions } from '../prompts/conditions.js';
 import { Prompt } from '../prompts/prompt.js';
 import { PROMPT_READS } from '../prompts/prompt-reads.js';
 import { Variable } from '../variables/variable.js';
@@ -167,6 +168,6 @@ export class MessageResolver {
       'At most 100 conditions that skip the message or end the run, in the order of evaluation. Empty if `isShortened`.',
   })
   async conditions(@Ctx() context: RequestContext, @Root() message: Message) {
-    return (await this.payloads.of(context, message))?.conditions ?? [];
+    return toConditions((await this.payloads.of(context, message))?.conditions);
   }
 }

@@ -4,7 +4,7 @@ import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { InColumn, NonColumn } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { Project } from '../projects/project.js';
-import type { Condition } from '../prompts/condition.type.js';
+import type { StoredCondition } from '../prompts/condition.type.js';
 import { Variable } from '../variables/variable.js';
 
 export enum MessageReturnType {
@@ -76,7 +76,7 @@ export class Message {
   isAsync: boolean & Opt = false;
 
   @Property({ type: 'json', columnType: 'json', lazy: true })
-  conditions!: Condition[];
+  conditions!: StoredCondition[];
 
   @Field(() => Int, {
     description: 'Position within the project, from 1. A scenario sends its messages in this order.',

@@ -25,6 +25,9 @@ export enum ConditionMatching {
   BEFORE = 'before',
   AFTER = 'after',
   ON_DATE = 'on_date',
+  EXISTS = 'exists',
+  NOT_EXISTS = 'not_exists',
+  IS_TEXT = 'is_text',
   IS_NUMBER = 'is_number',
   IS_BOOLEAN = 'is_boolean',
   IS_LIST = 'is_list',
@@ -49,7 +52,8 @@ registerEnumType(ConditionType, {
 
 registerEnumType(ConditionMatching, {
   name: 'ConditionMatching',
-  description: 'How a condition compares its subject with `value`. All comparisons are case-sensitive.',
+  description:
+    'How a condition compares its subject with `value`. A missing subject is the empty text, except for EXISTS and NOT_EXISTS.',
   valuesConfig: {
     EQUAL: {
       description:
@@ -75,6 +79,14 @@ registerEnumType(ConditionMatching, {
     BEFORE: { description: 'The subject is a date before the value, both in ISO 8601.' },
     AFTER: { description: 'The subject is a date after the value, both in ISO 8601.' },
     ON_DATE: { description: 'Subject and value are on the same day in UTC, both in ISO 8601.' },
+    EXISTS: {
+      description:
+        'The variable has such a value, or the message such a result, which may be empty. `value` is ignored.',
+    },
+    NOT_EXISTS: { description: 'The variable has no such value, or the message no such result. `value` is ignored.' },
+    IS_TEXT: {
+      description: 'The subject is a text: not JSON, or a JSON string. `value` is ignored.',
+    },
     IS_NUMBER: { description: 'The subject is a JSON number. `value` is ignored.' },
     IS_BOOLEAN: { description: 'The subject is true or false. `value` is ignored.' },
     IS_LIST: { description: 'The subject is a JSON array. `value` is ignored.' },
@@ -96,6 +108,8 @@ registerEnumType(ConditionAction, {
   },
 });
 
+const IGNORE_CASE =
+  'Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX.';
 const DEFAULT_SUBJECT = 'If absent, the condition checks the first placeholder of its type in the content.';
 
 /** The stored form. The JSON of existing rows has these member names, so only the schema names the ids `…Id`. */
@@ -115,6 +129,9 @@ export class Condition {
 
   @Field(() => String, { description: 'The text or regular expression to compare with.' })
   value!: string;
+
+  @Field(() => Boolean, { description: IGNORE_CASE })
+  ignoreCase!: boolean;
 
   @Field(() => ConditionAction, { description: 'The effect when the condition matches.' })
   action!: ConditionAction;
@@ -142,6 +159,9 @@ export class Condition {
   message!: number | null;
 }
 
+/** A condition as it is stored. */
+export type StoredCondition = Omit<Condition, 'ignoreCase'> & { ignoreCase?: boolean };
+
 @InputType({
   description:
     'A rule that skips a prompt or message, or ends the run. The first enabled condition that matches applies.',
@@ -162,6 +182,9 @@ export class ConditionInput {
       'The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it.',
   })
   value?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: `${IGNORE_CASE} Default: false.` })
+  ignoreCase?: boolean | null;
 
   @Field(() => ConditionAction, { description: 'The effect when the condition matches.' })
   action!: ConditionAction;

@@ -2,7 +2,13 @@ import { valueFault } from '../../engine/scenario/conditions.js';
 import { ScenarioError } from '../../engine/scenario/failure.js';
 import { Patterns } from '../../engine/scenario/patterns.js';
 import type { Faults } from '../../platform/errors/fields.js';
-import { type Condition, type ConditionInput, ConditionMatching, ConditionType } from './condition.type.js';
+import {
+  type Condition,
+  type ConditionInput,
+  ConditionMatching,
+  ConditionType,
+  type StoredCondition,
+} from './condition.type.js';
 
 const MAX_CONDITIONS = 100;
 const MAX_VALUE = 10_000;
@@ -25,6 +31,7 @@ export function parseConditions(
       type: condition.type,
       matching: condition.matching,
       value: condition.value ?? '',
+      ignoreCase: condition.ignoreCase ?? false,
       action: condition.action,
       variable: condition.variableId ?? null,
       variableName: condition.variableNameId ?? null,
@@ -33,19 +40,24 @@ export function parseConditions(
   });
 }
 
+/** Completes stored conditions: older ones have no `ignoreCase`. */
+export function toConditions(stored: readonly StoredCondition[] | undefined): Condition[] {
+  return (stored ?? []).map(condition => ({ ...condition, ignoreCase: condition.ignoreCase ?? false }));
+}
+
 function checkCondition(condition: ConditionInput, path: string, faults: Faults): void {
   checkValue(condition, path, faults);
   checkSubject(condition, path, faults);
 }
 
-function checkValue({ matching, value }: ConditionInput, path: string, faults: Faults): void {
+function checkValue({ matching, value, ignoreCase }: ConditionInput, path: string, faults: Faults): void {
   const isPattern = matching === ConditionMatching.REGEX;
   const needsValue = !MATCHINGS_WITHOUT_VALUE.has(matching);
   faults.text(`${path}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
   if (needsValue && value == null) faults.add(`${path}.value`, 'This field is required.');
   const fault = isPattern || value == null ? undefined : valueFault(matching, value);
   if (fault !== undefined) faults.add(`${path}.value`, `This value ${fault}.`);
-  if (isPattern && value != null && value.length <= MAX_PATTERN && !isValidPattern(value))
+  if (isPattern && value != null && value.length <= MAX_PATTERN && !isValidPattern(value, ignoreCase ?? false))
     faults.add(
       `${path}.value`,
       'Must be a regular expression in RE2 syntax, without look-arounds, backreferences and large repetition counts.',
@@ -54,8 +66,9 @@ function checkValue({ matching, value }: ConditionInput, path: string, faults: F
 
 /** These ignore the value of the condition. */
 const MATCHINGS_WITHOUT_VALUE: ReadonlySet<ConditionMatching> = new Set([
-  ...[ConditionMatching.EMPTY, ConditionMatching.NOT_EMPTY, ConditionMatching.IS_NUMBER],
-  ...[ConditionMatching.IS_BOOLEAN, ConditionMatching.IS_LIST, ConditionMatching.IS_OBJECT],
+  ...[ConditionMatching.EMPTY, ConditionMatching.NOT_EMPTY, ConditionMatching.EXISTS, ConditionMatching.NOT_EXISTS],
+  ...[ConditionMatching.IS_TEXT, ConditionMatching.IS_NUMBER, ConditionMatching.IS_BOOLEAN],
+  ...[ConditionMatching.IS_LIST, ConditionMatching.IS_OBJECT],
 ]);
 
 /**
@@ -77,9 +90,9 @@ function checkSubject(condition: ConditionInput, path: string, faults: Faults): 
 }
 
 /** Uses the same regular-expression engine as scenario runs. */
-function isValidPattern(pattern: string): boolean {
+function isValidPattern(pattern: string, ignoresCase: boolean): boolean {
   try {
-    new Patterns().compile(pattern, 'a condition');
+    new Patterns().compile(pattern, 'a condition', { ignoresCase });
     return true;
   } catch (error) {
     if (error instanceof ScenarioError) return false;

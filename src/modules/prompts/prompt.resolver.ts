@@ -9,6 +9,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
 import { Condition } from './condition.type.js';
+import { toConditions } from './conditions.js';
 import { PromptCreateInput, PromptFilter, PromptPage, PromptUpdateInput } from './prompt.inputs.js';
 import { Prompt } from './prompt.js';
 import type { PromptService } from './prompt.service.js';
@@ -138,6 +139,6 @@ export class PromptResolver {
       'At most 100 conditions that skip the prompt or end the run, in the order of evaluation. Empty if `isShortened`.',
   })
   async promptConditions(@Ctx() context: RequestContext, @Root() prompt: Prompt) {
-    return (await this.payloads.of(context, prompt))?.promptConditions ?? [];
+    return toConditions((await this.payloads.of(context, prompt))?.promptConditions);
   }
 }

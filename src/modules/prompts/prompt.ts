@@ -5,7 +5,7 @@ import type { InColumn, NonColumn } from '../../platform/database/typed-queries.
 import { DateTime } from '../../platform/json/scalars.js';
 import { User } from '../accounts/users/user.js';
 import { Project } from '../projects/project.js';
-import type { Condition } from './condition.type.js';
+import type { StoredCondition } from './condition.type.js';
 
 export enum PromptRole {
   USER = 'user',
@@ -64,7 +64,7 @@ export class Prompt {
   content!: string;
 
   @Property({ type: 'json', columnType: 'json', lazy: true })
-  promptConditions!: Condition[];
+  promptConditions!: StoredCondition[];
 
   @Field(() => Int, {
     description: 'Position within the project, from 1. Without a project: position among the prompts of the owner.',

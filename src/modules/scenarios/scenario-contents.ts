@@ -5,7 +5,7 @@ import { anyInt, expression, queryBuilder } from '../../platform/database/typed-
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { groupLoader } from '../projects/parts/part-loaders.js';
-import type { Condition } from '../prompts/condition.type.js';
+import type { StoredCondition } from '../prompts/condition.type.js';
 import type { Prompt } from '../prompts/prompt.js';
 import { PROMPT_READS } from '../prompts/prompt-reads.js';
 import type { Variable } from '../variables/variable.js';
@@ -49,7 +49,7 @@ export function scenarioVariableLoader(context: RequestContext, database: Databa
 interface VariableReferences {
   scenario: number;
   content: string | null;
-  conditions: Condition[];
+  conditions: StoredCondition[];
   loopVariable: number | null;
 }
 

@@ -4,8 +4,13 @@ import { fakePorts } from '../fake-ports.js';
 import { condition, M, message, prompt, result, run, scenario, short, V, variable } from './samples.js';
 
 /** Whether a condition on the text is met. */
-async function isMet(subject: string, matching: Condition['matching'], value: string) {
-  const conditions = [condition(matching, value, { action: 'stop' })];
+async function isMet(
+  subject: string,
+  matching: Condition['matching'],
+  value: string,
+  more: Pick<Condition, 'ignoreCase'> = {},
+) {
+  const conditions = [condition(matching, value, { action: 'stop', ...more })];
   const sample = scenario([message(1, V(1, 11), { conditions })], [variable(1, [subject])]);
   const end = (await run(sample)).at(-1);
   if (end?.type === 'run.failed') return end.error.code;
@@ -62,12 +67,46 @@ describe('a condition', () => {
     ['[1]', 'is_list', '', true],
     ['{"a": 1}', 'is_object', '', true],
     ['[1]', 'is_object', '', false],
+    ['text', 'is_text', '', true],
+    ['', 'is_text', '', true],
+    ['"1"', 'is_text', '', true],
+    ['1', 'is_text', '', false],
+    ['true', 'is_text', '', false],
+    ['null', 'is_text', '', false],
+    ['[1]', 'is_text', '', false],
+    ['{"a": 1}', 'is_text', '', false],
+    ['', 'exists', '', true],
+    ['x', 'not_exists', '', false],
     ['x', 'regex', '(', 'invalid_regex'],
     ['x', 'regex', '(?=x)', 'invalid_regex'],
     ['x', 'regex', '(x)\\1', 'invalid_regex'],
     ['x', 'regex', 'x{1001}', 'invalid_regex'],
   ])('on %j: %s %j', async (subject, matching, value, expected) => {
     expect(await isMet(subject, matching, value)).toBe(expected);
+  });
+
+  test.each<[string, Condition['matching'], string, boolean]>([
+    ['Yes', 'equal', 'yES', true],
+    ['Yes', 'not_equal', 'yes', false],
+    ['ÄRGER\n', 'equal', 'ärger', true],
+    ['An ORDER', 'contains', 'order', true],
+    ['An ORDER', 'not_contains', 'order', false],
+    ['Order 66', 'starts_with', 'ORDER', true],
+    ['Order', 'ends_with', 'DER', true],
+    ['B', 'in', 'a, b', true],
+    ['B', 'in', '["A", "b"]', true],
+    ['B', 'not_in', 'a, b', false],
+    ['ORDER 66', 'regex', '^order \\d+$', true],
+    ['B', 'greater', 'a', false],
+    ['2026-01-02T10:00:00Z', 'after', '2026-01-02T09:00:00Z', true],
+  ])('that ignores case, on %j: %s %j', async (subject, matching, value, expected) => {
+    expect(await isMet(subject, matching, value, { ignoreCase: true })).toBe(expected);
+  });
+
+  test('has the same pattern with and without regard to case', async () => {
+    const conditions = [condition('regex', 'yes'), condition('regex', 'yes', { ignoreCase: true, action: 'stop' })];
+    const sample = scenario([message(1, V(1, 11), { conditions })], [variable(1, ['YES'])]);
+    expect(short(await run(sample))).toEqual(['run.=null']);
   });
 
   test.each([
@@ -201,16 +240,20 @@ describe('the subject of a condition', () => {
     expect(await stops({ type }, 'x', 'no placeholder')).toBe('condition_without_subject');
   });
 
-  test('is the empty text where a known message has no result, or a variable no such value', async () => {
-    const skipped = message(1, 'x', { isLoop: true, loopCount: 0 });
-    for (const subject of [
-      { type: 'message' as const, message: 1 },
-      { type: 'variable' as const, variable: 3 },
-    ]) {
-      const second = message(2, 'y', { conditions: [condition('empty', '', { action: 'stop', ...subject })] });
-      expect(short(await run(scenario([skipped, second], [variable(3, [])])))).toEqual(['-1.0', 'run.=null']);
-    }
-  });
+  test.each<Condition['matching']>(['empty', 'not_exists', 'is_text'])(
+    'is missing and the empty text where a known message has no result, or a variable no such value: %s',
+    async matching => {
+      const skipped = message(1, 'x', { isLoop: true, loopCount: 0 });
+      for (const subject of [
+        { type: 'message' as const, message: 1 },
+        { type: 'variable' as const, variable: 3 },
+      ]) {
+        const met = condition(matching, '', { action: 'stop', ...subject });
+        const second = message(2, 'y', { conditions: [condition('exists', '', { ...subject, action: 'fail' }), met] });
+        expect(short(await run(scenario([skipped, second], [variable(3, [])])))).toEqual(['-1.0', 'run.=null']);
+      }
+    },
+  );
 
   test('is the current item in a loop over its variable, whichever name refers to it', async () => {
     for (const named of [{}, { variable: 1 }, { variable: 1, variableName: 11 }, { variableName: 12 }]) {

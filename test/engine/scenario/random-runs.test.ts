@@ -16,7 +16,7 @@ interface Plan {
   rounds: number | null | undefined;
   /** Messages before it whose results its prompts use, guarded against missing ones. */
   uses: number[];
-  condition: { action: Condition['action']; matching: Condition['matching']; value: string } | undefined;
+  condition: Pick<Condition, 'action' | 'matching' | 'value' | 'ignoreCase'> | undefined;
   fails: boolean;
   latency: number;
   returnsVariables: boolean;
@@ -29,8 +29,9 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   condition: fc.option(
     fc.record({
       action: fc.constantFrom('skip', 'skip', 'stop', 'fail'),
-      matching: fc.constantFrom('equal', 'regex', 'contains', 'empty'),
-      value: fc.constantFrom('x', 'y', 'z', 'never'),
+      matching: fc.constantFrom('equal', 'regex', 'contains', 'empty', 'exists', 'is_text'),
+      value: fc.constantFrom('x', 'Y', 'z', 'never'),
+      ignoreCase: fc.constantFrom(undefined, false, true),
     }),
     { nil: undefined, freq: 3 },
   ),
