@@ -46,7 +46,7 @@ function withNames(contents) {
 
 /**
  * If a text contains a character beyond Latin 1, V8 stores two bytes per character: 5 MB in each process. esbuild escapes
- * such characters in strings, but not in regular expressions. Those of the bundled libraries have none.
+ * such characters in strings, but not in regular expressions.
  */
 function inAscii(contents) {
   return contents.replaceAll(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -76,6 +76,23 @@ const namesOfCommonJs = {
         export default all;
         export const { ${named.join(', ')} } = all;`;
       return { contents, resolveDir: path.dirname(file) };
+    });
+  },
+};
+
+/**
+ * Data of the language detection. As a JavaScript object it takes 170 ms and 86 MB to load, as JSON 55 ms and 33 MB. A
+ * regular expression of the library has a character beyond Latin 1.
+ */
+const languageData = {
+  name: 'language-data',
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]eld[\\/]src[\\/]languageDetector\.js$/ }, async ({ path: file }) => ({
+      contents: inAscii(await readFile(file, 'utf8')),
+    }));
+    builder.onLoad({ filter: /[\\/]eld[\\/]src[\\/]ngrams[\\/]\w+\.js$/ }, async ({ path: file }) => {
+      const { ngramsData } = await import(pathToFileURL(file).href);
+      return { contents: `export const ngramsData = JSON.parse(${JSON.stringify(JSON.stringify(ngramsData))});` };
     });
   },
 };
@@ -172,7 +189,7 @@ const { outputFiles, warnings } = await build({
   // Resolves packages as Node does, not with the conditions that esbuild adds for bundlers.
   conditions: [],
   banner: { js: banner },
-  plugins: [ownFiles, usedBuiltins, namesOfCommonJs],
+  plugins: [ownFiles, usedBuiltins, namesOfCommonJs, languageData],
   minifyWhitespace: true,
   // Node prints the whole source line of an uncaught error.
   lineLimit: 200,

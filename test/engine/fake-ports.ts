@@ -21,9 +21,11 @@ import {
   type SubRuns,
   type Usage,
 } from '../../src/engine/ports.js';
+import type { LanguagePort } from '../../src/engine/scenario/languages.js';
 import type { ApprovalDecision } from '../../src/engine/wait-ports.js';
 import { effectOf, KeyValueError, outcomeOf } from '../../src/modules/key-value-entries/change-effect.js';
 import { htmlExtractor } from '../../src/providers/html.js';
+import { languages } from '../../src/providers/text/languages.js';
 
 interface Timer {
   at: number;
@@ -86,6 +88,7 @@ export class FakeClock implements Clock {
 export type Script<Request, Answer> = (request: Request, call: CallContext) => Answer | Error | 'hang' | 'deaf';
 
 export interface FakePorts extends Ports {
+  readonly languages: LanguagePort;
   readonly clock: FakeClock;
   /** HTTP requests in order, each with its idempotency key. */
   readonly httpRequests: (HttpRequest & { key: string })[];
@@ -160,6 +163,7 @@ export function fakePorts(
     outbox,
     runs: { start: async () => '', findEnd: async () => undefined, cancel: async () => {}, ...scripts.runs },
     html: htmlExtractor,
+    languages,
     databases: scripts.databases ?? {
       query: async () => ({ rows: [], rowCount: 0, columns: [], isTruncated: false }),
     },

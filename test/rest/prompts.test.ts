@@ -205,22 +205,22 @@ describe('conditions', () => {
   ];
 
   it('accept every type, matching and action', async () => {
-    const all = ['variable', 'message'].flatMap(type =>
+    const all = ['variable', 'message', 'language'].flatMap(type =>
       MATCHINGS.flatMap(matching =>
         ['skip', 'use', 'stop', 'fail'].map(action => ({
           is_enabled: false,
           type,
           matching,
-          value: '1',
+          value: type === 'language' ? 'de' : '1',
           action,
-          variable: type === 'variable' ? variable.id : null,
-          variable_name: type === 'variable' ? 1 : null,
+          variable: type === 'message' ? null : variable.id,
+          variable_name: type === 'message' ? null : 1,
           message: type === 'message' ? message.id : null,
           ignore_case: action === 'use',
         })),
       ),
     );
-    for (const prompt_conditions of [all.slice(0, 100), all.slice(100)])
+    for (const prompt_conditions of [all.slice(0, 100), all.slice(100, 200), all.slice(200)])
       expect((await parts.prompt(project, { prompt_conditions })).prompt_conditions).toEqual(prompt_conditions);
   });
 
@@ -268,6 +268,16 @@ describe('conditions', () => {
     [{ type: 'message', variable: 1 }, 'variable'],
     [{ type: 'message', variable_name: 1 }, 'variable_name'],
     [{ type: 'message', message: 2_000_000_000 }, 'message'],
+    [{ type: 'language', value: 'de', variable_name: 1 }, 'variable_name'],
+    [{ type: 'language', value: 'de', variable: 1, message: 1 }, 'message'],
+    [{ type: 'language', value: 'de', variable: 2_000_000_000 }, 'variable'],
+    [{ type: 'language', value: 'de', message: 2_000_000_000 }, 'message'],
+    [{ type: 'language', value: '' }, 'value'],
+    [{ type: 'language', value: 'german' }, 'value'],
+    [{ type: 'language', value: 'en-US' }, 'value'],
+    [{ type: 'language', matching: 'not_equal', value: 'xx' }, 'value'],
+    [{ type: 'language', matching: 'in', value: 'de, xx' }, 'value'],
+    [{ type: 'language', matching: 'not_in', value: '["xx"]' }, 'value'],
   ])('refuse %j', async (bad, member) => {
     const { id } = await parts.prompt(project);
     const answer = await update(id, { prompt_conditions: [CONDITION, { ...CONDITION, ...bad }] });
@@ -277,12 +287,29 @@ describe('conditions', () => {
     });
   });
 
+  it('name the languages that are recognised', async () => {
+    const { id } = await parts.prompt(project);
+    const refused = await update(id, { prompt_conditions: [{ ...CONDITION, type: 'language' }] });
+    expect(refused.body['prompt_conditions.0.value'][0]).toMatch(
+      /^This value must consist of codes of languages, not "x"\. Available: am, ar, .*, zh\.$/,
+    );
+    const made = await parts.prompt(project, {
+      prompt_conditions: [
+        { ...CONDITION, type: 'language', value: ' EN ', message: message.id },
+        { ...CONDITION, type: 'language', matching: 'in', value: '["en", "DE"]' },
+      ],
+    });
+    expect(made.prompt_conditions).toMatchObject([{ value: ' EN ', message: message.id }, { value: '["en", "DE"]' }]);
+  });
+
   it('refuse the ids of outsiders and of values that do not exist', async () => {
     const { id } = await parts.prompt(project);
     for (const [bad, member] of [
       [{ variable: foreign.variable }, 'variable'],
       [{ variable: variable.id, variable_name: 9 }, 'variable_name'],
       [{ type: 'message', message: foreign.message }, 'message'],
+      [{ type: 'language', matching: 'empty', variable: foreign.variable }, 'variable'],
+      [{ type: 'language', matching: 'empty', message: foreign.message }, 'message'],
     ] as const)
       expect((await update(id, { prompt_conditions: [{ ...CONDITION, ...bad }] })).body).toEqual({
         [`prompt_conditions.0.${member}`]: ['Object does not exist.'],

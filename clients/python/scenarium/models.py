@@ -291,20 +291,20 @@ class Condition(TypedDict):
 
     is_enabled: bool
     """Whether the condition is evaluated."""
-    type: Literal["message", "variable"]
-    """Whether the condition checks a variable or a message."""
+    type: Literal["language", "message", "variable"]
+    """Whether the condition checks a variable, a message or a language."""
     matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     value: str
-    """The text or regular expression to compare with."""
+    """The text, list, regular expression or code of a language to compare with."""
     action: Literal["fail", "skip", "stop", "use"]
     """The effect when the condition matches."""
     variable: int | None
-    """Id of the variable to check. Only for the type VARIABLE. If absent, the condition checks the first placeholder of its type in the content."""
+    """Id of the variable to check. Only for the types VARIABLE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
     variable_name: int | None
     """Id of the named value of the variable. If absent, the condition checks the first active value, in a loop over the variable the current one."""
     message: int | None
-    """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
+    """Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
     ignore_case: bool
     """Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX."""
 
@@ -4429,13 +4429,13 @@ class CreateMessageConditionsItem(TypedDict):
     matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
-    """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
-    type: Literal["message", "variable"]
-    """Whether the condition checks a variable or a message."""
+    """Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
+    type: Literal["language", "message", "variable"]
+    """Whether the condition checks a variable, a message or a language."""
     value: NotRequired[str | None]
-    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it."""
+    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. For the type LANGUAGE and EQUAL, NOT_EQUAL, IN and NOT_IN: codes of languages. Required unless `matching` ignores it."""
     variable: NotRequired[int | None]
-    """Id of the variable to check. Only for the type VARIABLE. If absent, the condition checks the first placeholder of its type in the content."""
+    """Id of the variable to check. Only for the types VARIABLE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
     variable_name: NotRequired[int | None]
     """Id of a named value of the variable, which is then required. If absent, the condition checks the first active value, in a loop over the variable the current one."""
 
@@ -4450,13 +4450,13 @@ class UpdateMessageConditionsItem(TypedDict):
     matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
-    """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
-    type: Literal["message", "variable"]
-    """Whether the condition checks a variable or a message."""
+    """Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
+    type: Literal["language", "message", "variable"]
+    """Whether the condition checks a variable, a message or a language."""
     value: NotRequired[str | None]
-    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it."""
+    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. For the type LANGUAGE and EQUAL, NOT_EQUAL, IN and NOT_IN: codes of languages. Required unless `matching` ignores it."""
     variable: NotRequired[int | None]
-    """Id of the variable to check. Only for the type VARIABLE. If absent, the condition checks the first placeholder of its type in the content."""
+    """Id of the variable to check. Only for the types VARIABLE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
     variable_name: NotRequired[int | None]
     """Id of a named value of the variable, which is then required. If absent, the condition checks the first active value, in a loop over the variable the current one."""
 
@@ -4811,13 +4811,13 @@ class CreatePromptPromptConditionsItem(TypedDict):
     matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
-    """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
-    type: Literal["message", "variable"]
-    """Whether the condition checks a variable or a message."""
+    """Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
+    type: Literal["language", "message", "variable"]
+    """Whether the condition checks a variable, a message or a language."""
     value: NotRequired[str | None]
-    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it."""
+    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. For the type LANGUAGE and EQUAL, NOT_EQUAL, IN and NOT_IN: codes of languages. Required unless `matching` ignores it."""
     variable: NotRequired[int | None]
-    """Id of the variable to check. Only for the type VARIABLE. If absent, the condition checks the first placeholder of its type in the content."""
+    """Id of the variable to check. Only for the types VARIABLE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
     variable_name: NotRequired[int | None]
     """Id of a named value of the variable, which is then required. If absent, the condition checks the first active value, in a loop over the variable the current one."""
 
@@ -4832,13 +4832,13 @@ class UpdatePromptPromptConditionsItem(TypedDict):
     matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
-    """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
-    type: Literal["message", "variable"]
-    """Whether the condition checks a variable or a message."""
+    """Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
+    type: Literal["language", "message", "variable"]
+    """Whether the condition checks a variable, a message or a language."""
     value: NotRequired[str | None]
-    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it."""
+    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. For the type LANGUAGE and EQUAL, NOT_EQUAL, IN and NOT_IN: codes of languages. Required unless `matching` ignores it."""
     variable: NotRequired[int | None]
-    """Id of the variable to check. Only for the type VARIABLE. If absent, the condition checks the first placeholder of its type in the content."""
+    """Id of the variable to check. Only for the types VARIABLE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
     variable_name: NotRequired[int | None]
     """Id of a named value of the variable, which is then required. If absent, the condition checks the first active value, in a loop over the variable the current one."""
 
@@ -5004,13 +5004,13 @@ class RunScenarioMessagesItemConditionsItem(TypedDict):
     matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
-    """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
-    type: Literal["message", "variable"]
-    """Whether the condition checks a variable or a message."""
+    """Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
+    type: Literal["language", "message", "variable"]
+    """Whether the condition checks a variable, a message or a language."""
     value: NotRequired[str | None]
-    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it."""
+    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. For the type LANGUAGE and EQUAL, NOT_EQUAL, IN and NOT_IN: codes of languages. Required unless `matching` ignores it."""
     variable: NotRequired[int | None]
-    """Id of the variable to check. Only for the type VARIABLE. If absent, the condition checks the first placeholder of its type in the content."""
+    """Id of the variable to check. Only for the types VARIABLE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
     variable_name: NotRequired[int | None]
     """Id of a named value of the variable, which is then required. If absent, the condition checks the first active value, in a loop over the variable the current one."""
 
@@ -5083,13 +5083,13 @@ class UpdateScenarioRunMessagesItemConditionsItem(TypedDict):
     matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
-    """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
-    type: Literal["message", "variable"]
-    """Whether the condition checks a variable or a message."""
+    """Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
+    type: Literal["language", "message", "variable"]
+    """Whether the condition checks a variable, a message or a language."""
     value: NotRequired[str | None]
-    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it."""
+    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. For the type LANGUAGE and EQUAL, NOT_EQUAL, IN and NOT_IN: codes of languages. Required unless `matching` ignores it."""
     variable: NotRequired[int | None]
-    """Id of the variable to check. Only for the type VARIABLE. If absent, the condition checks the first placeholder of its type in the content."""
+    """Id of the variable to check. Only for the types VARIABLE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
     variable_name: NotRequired[int | None]
     """Id of a named value of the variable, which is then required. If absent, the condition checks the first active value, in a loop over the variable the current one."""
 
@@ -5137,13 +5137,13 @@ class UpdateScenarioRunMessageConditionsItem(TypedDict):
     matching: Literal["after", "before", "between", "contains", "empty", "ends_with", "equal", "exists", "greater", "greater_or_equal", "in", "is_boolean", "is_list", "is_number", "is_object", "is_text", "less", "less_or_equal", "not_contains", "not_empty", "not_equal", "not_exists", "not_in", "on_date", "regex", "starts_with"]
     """The comparison of the subject with `value`."""
     message: NotRequired[int | None]
-    """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
-    type: Literal["message", "variable"]
-    """Whether the condition checks a variable or a message."""
+    """Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
+    type: Literal["language", "message", "variable"]
+    """Whether the condition checks a variable, a message or a language."""
     value: NotRequired[str | None]
-    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it."""
+    """The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. For the type LANGUAGE and EQUAL, NOT_EQUAL, IN and NOT_IN: codes of languages. Required unless `matching` ignores it."""
     variable: NotRequired[int | None]
-    """Id of the variable to check. Only for the type VARIABLE. If absent, the condition checks the first placeholder of its type in the content."""
+    """Id of the variable to check. Only for the types VARIABLE and LANGUAGE. If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type."""
     variable_name: NotRequired[int | None]
     """Id of a named value of the variable, which is then required. If absent, the condition checks the first active value, in a loop over the variable the current one."""
 

@@ -184,8 +184,8 @@ function isIn(left: unknown, right: unknown): boolean {
   return listOf(right).some(item => compare(left, '==', item));
 }
 
-/** The items of a list, of the JSON text of a list, or of a text with commas. */
-function listOf(value: unknown): readonly unknown[] {
+/** Returns the items of a list, of the JSON text of a list, or of a text with commas. Throws a ConditionError. */
+export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string') throw new ConditionError('right: must be a list, or a text with commas');
   const parsed = value.trimStart().startsWith('[') ? parseJsonText(value) : undefined;

@@ -2,9 +2,10 @@ import { type ConditionOperator, comparesTexts, isMet } from '../conditions/cond
 import { ConditionError } from '../conditions/condition-error.js';
 import { parseJsonText } from '../json-value.js';
 import { ScenarioError } from './failure.js';
+import { type DetectLanguage, languageFault } from './languages.js';
 import type { MatchBudget, Patterns } from './patterns.js';
 import type { MessagePlaceholder, Placeholder, VariablePlaceholder } from './placeholders.js';
-import type { Condition, ConditionAction, Matching } from './scenario.js';
+import type { Condition, ConditionAction, ConditionType, Matching } from './scenario.js';
 import type { Variables } from './variables.js';
 
 /** Subject of a condition that names only a message (its latest result) or only a variable (its first value). */
@@ -35,6 +36,7 @@ export interface ConditionParts {
   placeholders: readonly Placeholder[];
   variables: Variables;
   patterns: Patterns;
+  detectLanguage: DetectLanguage;
 }
 
 /**
@@ -49,7 +51,7 @@ export function prepareConditions(conditions: readonly Condition[], parts: Condi
       subject: subjectOf(condition, parts, location),
       action: condition.action,
       text: `${condition.matching} ${JSON.stringify(condition.value)}`,
-      isMet: matcher(condition, parts.patterns, location),
+      isMet: matcherOf(condition, parts, location),
     };
     return [prepared];
   });
@@ -69,14 +71,27 @@ export function findMetCondition(
 }
 
 function subjectOf(condition: Condition, parts: ConditionParts, location: string): Subject {
-  const isMessage = condition.type === 'message';
-  const subject = isMessage ? messageSubject(condition, parts, location) : variableSubject(condition, parts, location);
+  const subject = SUBJECTS[condition.type](condition, parts, location);
   if (subject) return subject;
+  const named = condition.type === 'language' ? 'variable or a message' : condition.type;
   throw new ScenarioError(
     'condition_without_subject',
-    `${location} must name a ${condition.type}, or its content have a placeholder of one`,
+    `${location} must name a ${named}, or its content have a placeholder of one`,
   );
 }
+
+const SUBJECTS: Record<
+  ConditionType,
+  (condition: Condition, parts: ConditionParts, location: string) => Subject | undefined
+> = {
+  message: messageSubject,
+  variable: variableSubject,
+  language(condition, parts, location) {
+    if (typeof condition.message === 'number') return messageSubject(condition, parts, location);
+    const namesVariable = typeof (condition.variable ?? condition.variableName) === 'number';
+    return namesVariable ? variableSubject(condition, parts, location) : parts.placeholders[0];
+  },
+};
 
 function messageSubject({ message }: Condition, parts: ConditionParts, location: string): Subject | undefined {
   if (typeof message !== 'number')
@@ -101,6 +116,17 @@ function variableSubject(condition: Condition, parts: ConditionParts, location: 
 /** An id that no row has. */
 const MISSING = 0;
 
+/** For the type `language`, the code of the language of the subject is compared, without regard to case. */
+function matcherOf(
+  condition: Condition,
+  { patterns, detectLanguage }: ConditionParts,
+  location: string,
+): PreparedCondition['isMet'] {
+  if (condition.type !== 'language') return matcher(condition, patterns, location);
+  const matches = matcher({ ...condition, ignoreCase: true }, patterns, location);
+  return (subject, budget) => matches(subject === undefined ? undefined : detectLanguage(subject), budget);
+}
+
 /** Except for `exists` and `not_exists`, a missing subject is the empty text. */
 function matcher(condition: Condition, patterns: Patterns, location: string): PreparedCondition['isMet'] {
   const { matching, value, ignoreCase: ignoresCase = false } = condition;
@@ -121,8 +147,14 @@ function matcher(condition: Condition, patterns: Patterns, location: string): Pr
   };
 }
 
-/** Returns the fault of a value that no subject can be compared with; undefined: it is valid. */
-export function valueFault(matching: Exclude<Matching, 'regex'>, value: string): string | undefined {
+/** Returns the fault of a value that no subject of the type can be compared with; undefined: it is valid. */
+export function valueFault(
+  type: ConditionType,
+  matching: Exclude<Matching, 'regex'>,
+  value: string,
+): string | undefined {
+  const fault = type === 'language' ? languageFault(matching, value) : undefined;
+  if (fault !== undefined) return fault;
   const operator = OPERATORS[matching];
   if (operator === undefined) return undefined;
   try {

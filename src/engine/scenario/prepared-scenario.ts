@@ -1,6 +1,7 @@
 import type { ModelSettings } from '../ports.js';
 import { type ConditionParts, type PreparedCondition, prepareConditions, type Subject } from './conditions.js';
 import { danglingReference, ScenarioError } from './failure.js';
+import type { DetectLanguage } from './languages.js';
 import { roundsOf } from './loops.js';
 import { modelSettings } from './parameters.js';
 import { Patterns } from './patterns.js';
@@ -42,8 +43,8 @@ export interface PreparedScenario {
  * Validates a scenario before its first request. Throws a ScenarioError for a fault that no run could survive, so that
  * it fails without cost.
  */
-export function prepareScenario(scenario: Scenario): PreparedScenario {
-  const preparer = new Preparer(scenario);
+export function prepareScenario(scenario: Scenario, detectLanguage: DetectLanguage): PreparedScenario {
+  const preparer = new Preparer(scenario, detectLanguage);
   const messages = sortByPosition(scenario.messages).map(message => preparer.prepare(message));
   return { messages, variables: preparer.variables, byId: preparer.byId };
 }
@@ -67,7 +68,10 @@ class Preparer {
   readonly #patterns = new Patterns();
   readonly #earlier = new Set<Message>();
 
-  constructor(scenario: Scenario) {
+  constructor(
+    scenario: Scenario,
+    private readonly detectLanguage: DetectLanguage,
+  ) {
     this.variables = new Variables(scenario);
     this.byId = byEitherId(scenario.messages);
   }
@@ -104,6 +108,7 @@ class Preparer {
       placeholders: templates.flatMap(placeholdersOf),
       variables: this.variables,
       patterns: this.#patterns,
+      detectLanguage: this.detectLanguage,
     };
   }
 

@@ -1,10 +1,11 @@
 import type { Ports } from '../ports.js';
 import type { RecordedRun } from './events/recorded-run.js';
+import type { LanguagePort } from './languages.js';
 import type { Scenario } from './scenario.js';
 import type { ServicePorts } from './services.js';
 
 /** The ports that a scenario run uses. */
-export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'> & ServicePorts;
+export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'> & ServicePorts & { languages: LanguagePort };
 
 /** Options of `runScenario`. */
 export interface ScenarioRunOptions {

@@ -1,6 +1,7 @@
 import { EventLog } from './events/event-log.js';
 import type { RunEnd, ScenarioEvent } from './events/run-event.js';
 import { describeFailure, ScenarioError } from './failure.js';
+import { detectorFor } from './languages.js';
 import { type PreparedScenario, prepareScenario } from './prepared-scenario.js';
 import type { ScenarioRunOptions } from './run-options.js';
 import { ScenarioRun } from './scenario-run.js';
@@ -17,7 +18,8 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
   const { signal, ports, limits } = options;
   signal.throwIfAborted();
   const events = new EventLog(ports.clock);
-  const scenario = prepareOrFail(options, events);
+  const scenario = await prepareOrFail(options, events);
+  signal.throwIfAborted();
   if ('type' in scenario) {
     yield scenario;
     return;
@@ -66,9 +68,13 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
 }
 
 /** Returns the prepared scenario, or the `run.failed` event for an invalid one. */
-function prepareOrFail({ scenario }: ScenarioRunOptions, events: EventLog): PreparedScenario | RunEnd {
+async function prepareOrFail(
+  { scenario, ports }: ScenarioRunOptions,
+  events: EventLog,
+): Promise<PreparedScenario | RunEnd> {
+  const detectLanguage = await detectorFor(scenario, ports.languages);
   try {
-    return prepareScenario(scenario);
+    return prepareScenario(scenario, detectLanguage);
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error;
     return { type: 'run.failed', at: events.now(), error: describeFailure(error).error };

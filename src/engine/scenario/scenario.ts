@@ -6,8 +6,8 @@ export type ReturnType = 'text' | 'variables' | 'image';
 /** `positive` and `negative` describe what an image shows and must not show. For a text they are system messages. */
 export type PromptRole = 'user' | 'system' | 'assistant' | 'positive' | 'negative';
 
-/** What a condition tests: a value of a variable, or a result of a message. */
-export type ConditionType = 'variable' | 'message';
+/** What a condition tests: a value of a variable, a result of a message, or the code of the language of either. */
+export type ConditionType = 'variable' | 'message' | 'language';
 
 /** How a condition compares its subject with its value. */
 export type Matching =
@@ -91,7 +91,10 @@ export interface Prompt {
   readonly conditions: readonly Condition[];
 }
 
-/** A condition. Without an id for its `type` it tests the first placeholder of that type in the content. */
+/**
+ * A condition. Without an id for its `type` it tests the first placeholder of that type in the content. The type
+ * `language` takes the ids and placeholders of both other types.
+ */
 export interface Condition {
   readonly isEnabled: boolean;
   readonly type: ConditionType;

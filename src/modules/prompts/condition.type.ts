@@ -3,6 +3,7 @@ import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphq
 export enum ConditionType {
   VARIABLE = 'variable',
   MESSAGE = 'message',
+  LANGUAGE = 'language',
 }
 
 export enum ConditionMatching {
@@ -47,6 +48,10 @@ registerEnumType(ConditionType, {
   valuesConfig: {
     VARIABLE: { description: 'The value of a variable.' },
     MESSAGE: { description: 'The result of a message.' },
+    LANGUAGE: {
+      description:
+        'The language that the value of a variable or the result of a message is written in, as code of ISO 639-1 such as `en`. Empty if the text is too short or its language is not recognised.',
+    },
   },
 });
 
@@ -110,7 +115,8 @@ registerEnumType(ConditionAction, {
 
 const IGNORE_CASE =
   'Whether texts are compared without regard to case. Only for EQUAL, NOT_EQUAL, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN and REGEX.';
-const DEFAULT_SUBJECT = 'If absent, the condition checks the first placeholder of its type in the content.';
+const DEFAULT_SUBJECT =
+  'If absent, the condition checks the first placeholder of its type in the content, for LANGUAGE of either type.';
 
 /** The stored form. The JSON of existing rows has these member names, so only the schema names the ids `…Id`. */
 @ObjectType({
@@ -121,13 +127,13 @@ export class Condition {
   @Field(() => Boolean, { description: 'Whether the condition is evaluated.' })
   isEnabled!: boolean;
 
-  @Field(() => ConditionType, { description: 'Whether the condition checks a variable or a message.' })
+  @Field(() => ConditionType, { description: 'Whether the condition checks a variable, a message or a language.' })
   type!: ConditionType;
 
   @Field(() => ConditionMatching, { description: 'The comparison of the subject with `value`.' })
   matching!: ConditionMatching;
 
-  @Field(() => String, { description: 'The text or regular expression to compare with.' })
+  @Field(() => String, { description: 'The text, list, regular expression or code of a language to compare with.' })
   value!: string;
 
   @Field(() => Boolean, { description: IGNORE_CASE })
@@ -139,7 +145,7 @@ export class Condition {
   @Field(() => Int, {
     name: 'variableId',
     nullable: true,
-    description: `Id of the variable to check. Only for the type VARIABLE. ${DEFAULT_SUBJECT}`,
+    description: `Id of the variable to check. Only for the types VARIABLE and LANGUAGE. ${DEFAULT_SUBJECT}`,
   })
   variable!: number | null;
 
@@ -154,7 +160,7 @@ export class Condition {
   @Field(() => Int, {
     name: 'messageId',
     nullable: true,
-    description: `Id of the message whose last result is checked. Only for the type MESSAGE. ${DEFAULT_SUBJECT}`,
+    description: `Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. ${DEFAULT_SUBJECT}`,
   })
   message!: number | null;
 }
@@ -170,7 +176,7 @@ export class ConditionInput {
   @Field(() => Boolean, { nullable: true, description: 'Whether the condition is evaluated. Default: true.' })
   isEnabled?: boolean | null;
 
-  @Field(() => ConditionType, { description: 'Whether the condition checks a variable or a message.' })
+  @Field(() => ConditionType, { description: 'Whether the condition checks a variable, a message or a language.' })
   type!: ConditionType;
 
   @Field(() => ConditionMatching, { description: 'The comparison of the subject with `value`.' })
@@ -179,7 +185,7 @@ export class ConditionInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it.',
+      'The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. For the type LANGUAGE and EQUAL, NOT_EQUAL, IN and NOT_IN: codes of languages. Required unless `matching` ignores it.',
   })
   value?: string | null;
 
@@ -191,7 +197,7 @@ export class ConditionInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: `Id of the variable to check. Only for the type VARIABLE. ${DEFAULT_SUBJECT}`,
+    description: `Id of the variable to check. Only for the types VARIABLE and LANGUAGE. ${DEFAULT_SUBJECT}`,
   })
   variableId?: number | null;
 
@@ -204,7 +210,7 @@ export class ConditionInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: `Id of the message whose last result is checked. Only for the type MESSAGE. ${DEFAULT_SUBJECT}`,
+    description: `Id of the message whose last result is checked. Only for the types MESSAGE and LANGUAGE. ${DEFAULT_SUBJECT}`,
   })
   messageId?: number | null;
 }

@@ -50,12 +50,12 @@ function checkCondition(condition: ConditionInput, path: string, faults: Faults)
   checkSubject(condition, path, faults);
 }
 
-function checkValue({ matching, value, ignoreCase }: ConditionInput, path: string, faults: Faults): void {
+function checkValue({ type, matching, value, ignoreCase }: ConditionInput, path: string, faults: Faults): void {
   const isPattern = matching === ConditionMatching.REGEX;
   const needsValue = !MATCHINGS_WITHOUT_VALUE.has(matching);
   faults.text(`${path}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
   if (needsValue && value == null) faults.add(`${path}.value`, 'This field is required.');
-  const fault = isPattern || value == null ? undefined : valueFault(matching, value);
+  const fault = isPattern || value == null ? undefined : valueFault(type, matching, value);
   if (fault !== undefined) faults.add(`${path}.value`, `This value ${fault}.`);
   if (isPattern && value != null && value.length <= MAX_PATTERN && !isValidPattern(value, ignoreCase ?? false))
     faults.add(
@@ -72,11 +72,18 @@ const MATCHINGS_WITHOUT_VALUE: ReadonlySet<ConditionMatching> = new Set([
 ]);
 
 /**
- * A condition may refer only to an item of its type: a variable or a message. Without one it checks the first placeholder
- * of its type in the content, which a run finds.
+ * A condition may refer only to an item of its type: a variable, a message, or for a language one of both. Without one
+ * it checks the first placeholder of its type in the content, which a run finds.
  */
 function checkSubject(condition: ConditionInput, path: string, faults: Faults): void {
-  const { type, variableId, variableNameId } = condition;
+  const { type, variableId, variableNameId, messageId } = condition;
+  if (variableNameId != null && variableId == null && type !== ConditionType.MESSAGE)
+    faults.add(`${path}.variableNameId`, 'Requires the variable that contains this named value.');
+  if (type === ConditionType.LANGUAGE) {
+    if (messageId != null && variableId != null)
+      faults.add(`${path}.messageId`, 'A condition refers to a variable or to a message. Remove one of both.');
+    return;
+  }
   const isOfVariable = type === ConditionType.VARIABLE;
   const other = isOfVariable ? ConditionType.MESSAGE : ConditionType.VARIABLE;
   for (const member of isOfVariable ? (['messageId'] as const) : (['variableId', 'variableNameId'] as const))
@@ -85,8 +92,6 @@ function checkSubject(condition: ConditionInput, path: string, faults: Faults): 
         `${path}.${member}`,
         `A condition of type ${type} cannot refer to a ${other}. Remove this member or use the type ${other}.`,
       );
-  if (isOfVariable && variableNameId != null && variableId == null)
-    faults.add(`${path}.variableNameId`, 'Requires the variable that contains this named value.');
 }
 
 /** Uses the same regular-expression engine as scenario runs. */

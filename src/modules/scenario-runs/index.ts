@@ -1,6 +1,7 @@
 import { RUN_JOBS } from '../../durable/queue.js';
 import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { systemClock } from '../../providers/clock.js';
+import { languages } from '../../providers/text/languages.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';
@@ -71,7 +72,7 @@ export const scenarioRuns = defineModule({
       concurrency: config.workerConcurrency,
       modelsOf: projectId => providerKeys.projectModels.ofRun(projectId),
       limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
-      ports: { clock: systemClock, http, mcp, databases, email },
+      ports: { clock: systemClock, languages, http, mcp, databases, email },
       connections: connections.runConnections,
       images: createRunImages(config, { ...infrastructure, ...documents, ...providerKeys }),
       endListeners,

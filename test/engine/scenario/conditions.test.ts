@@ -229,6 +229,8 @@ describe('the subject of a condition', () => {
 
   test.each<[string, Partial<Condition>, string]>([
     ['a variable', { variable: 99 }, 'dangling_placeholder'],
+    ['a text for its language', { type: 'language', variable: 99 }, 'dangling_placeholder'],
+    ['a message for its language', { type: 'language', message: 99 }, 'dangling_placeholder'],
     ['a value', { variableName: 99 }, 'dangling_placeholder'],
     ['a message', { type: 'message', message: 99 }, 'dangling_placeholder'],
     ['a message that comes later', { type: 'message', message: 2 }, 'dangling_placeholder'],
@@ -236,7 +238,7 @@ describe('the subject of a condition', () => {
     expect(await stops(subject, 'x')).toBe(code);
   });
 
-  test.each([['variable'], ['message']] as const)('must exist: a %s', async type => {
+  test.each([['variable'], ['message'], ['language']] as const)('must exist: a %s', async type => {
     expect(await stops({ type }, 'x', 'no placeholder')).toBe('condition_without_subject');
   });
 
@@ -268,5 +270,87 @@ describe('the subject of a condition', () => {
     const sample = scenario([message(1, 'first', { isAsync: true }), message(2, 'second', { conditions })]);
     const ports = fakePorts();
     expect(short(await run(sample, { ports }))).toEqual(['+1', '1=first', 'run.=first']);
+  });
+});
+
+describe('a condition on the language', () => {
+  const texts = ['The parcel has not arrived yet.', 'Das Paket ist noch nicht angekommen.'];
+  const content = `${V(1, 12)} ${M(1)}`;
+  const stops = async (more: Partial<Condition>, matching: Condition['matching'] = 'equal', value = 'de') => {
+    const conditions = [condition(matching, value, { action: 'stop', type: 'language', ...more })];
+    const sample = scenario(
+      [message(1, 'Le colis n’est pas encore arrivé.', { isAsync: true }), message(2, content, { conditions })],
+      [variable(1, texts), variable(2, ['ok']), variable(3, [])],
+    );
+    const end = (await run(sample)).at(-1);
+    return end?.type === 'run.failed' ? end.error.code : end?.type === 'run.finished' && end.isStopped;
+  };
+
+  test.each<[string, Partial<Condition>, string]>([
+    ['the first placeholder of the content', {}, 'de'],
+    ['the first active value of a variable', { variable: 1 }, 'en'],
+    ['a value by both ids', { variable: 1, variableName: 12 }, 'de'],
+    ['a value by its own id', { variableName: 11 }, 'en'],
+    ['the last result of a message, which it waits for', { message: 1 }, 'fr'],
+  ])('examines %s', async (_title, subject, code) => {
+    expect(await stops(subject, 'equal', code)).toBe(true);
+    expect(await stops(subject, 'not_equal', code)).toBe(false);
+  });
+
+  test('examines a placeholder of a message that comes first', async () => {
+    const conditions = [condition('equal', 'en', { type: 'language', action: 'stop' })];
+    const second = message(2, `${M(1)} ${V(1, 12)}`, { conditions });
+    expect(short(await run(scenario([message(1, texts[0] ?? ''), second], [variable(1, texts)]))).at(-1)).toBe(
+      `run.=${texts[0]}`,
+    );
+  });
+
+  test.each<[Condition['matching'], string, boolean]>([
+    ['equal', ' DE\n', true],
+    ['not_equal', 'DE', false],
+    ['in', 'en, De', true],
+    ['in', '["en", "DE"]', true],
+    ['not_in', 'en,fr', true],
+    ['contains', 'D', true],
+    ['regex', '^(DE|FR)$', true],
+    ['not_empty', '', true],
+    ['exists', '', true],
+    ['is_text', '', true],
+  ])('compares the code without regard to case: %s %j', async (matching, value, expected) => {
+    expect(await stops({}, matching, value)).toBe(expected);
+  });
+
+  test.each<[number, Condition['matching'], boolean]>([
+    [2, 'empty', true],
+    [2, 'exists', true],
+    [2, 'not_equal', true],
+    [2, 'equal', false],
+    [3, 'empty', true],
+    [3, 'exists', false],
+    [3, 'not_exists', true],
+  ])('has the empty text where none is recognised, on variable %i: %s', async (id, matching, expected) => {
+    expect(await stops({ variable: id }, matching)).toBe(expected);
+  });
+
+  test('loads the detector only if it is enabled', async () => {
+    for (const [isEnabled, type, loads] of [
+      [true, 'language', 1],
+      [false, 'language', 0],
+      [true, 'variable', 0],
+    ] as const) {
+      let count = 0;
+      const languages = {
+        loadDetector: async () => {
+          count++;
+          return () => 'de';
+        },
+      };
+      const conditions = [condition('equal', 'de', { type, isEnabled })];
+      const prompts = [prompt(1, V(1, 11), { conditions })];
+      await run(scenario([message(1, '', { prompts })], [variable(1, ['x'])]), {
+        ports: { ...fakePorts(), languages },
+      });
+      expect(count).toBe(loads);
+    }
   });
 });

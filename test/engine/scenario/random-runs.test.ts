@@ -16,7 +16,7 @@ interface Plan {
   rounds: number | null | undefined;
   /** Messages before it whose results its prompts use, guarded against missing ones. */
   uses: number[];
-  condition: Pick<Condition, 'action' | 'matching' | 'value' | 'ignoreCase'> | undefined;
+  condition: Pick<Condition, 'type' | 'action' | 'matching' | 'value' | 'ignoreCase'> | undefined;
   fails: boolean;
   latency: number;
   returnsVariables: boolean;
@@ -28,6 +28,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   uses: fc.array(fc.nat(1000), { maxLength: 2 }),
   condition: fc.option(
     fc.record({
+      type: fc.constantFrom('variable', 'variable', 'variable', 'language'),
       action: fc.constantFrom('skip', 'skip', 'stop', 'fail'),
       matching: fc.constantFrom('equal', 'regex', 'contains', 'empty', 'exists', 'is_text'),
       value: fc.constantFrom('x', 'Y', 'z', 'never'),
@@ -55,9 +56,7 @@ function build(list: readonly Plan[]): Scenario {
           }),
         ),
       ],
-      conditions: item.condition
-        ? [{ ...item.condition, isEnabled: true, type: 'variable', variable: 1, variableName: 12 }]
-        : [],
+      conditions: item.condition ? [{ ...item.condition, isEnabled: true, variable: 1, variableName: 12 }] : [],
       isAsync: item.isAsync,
       returnType: item.returnsVariables ? 'variables' : 'text',
       isLoop: item.rounds !== undefined,

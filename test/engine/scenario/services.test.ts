@@ -94,8 +94,10 @@ describe('a message to an HTTP service', () => {
   });
 
   test('fails where services are not available', async () => {
-    const { clock, llm } = fakePorts();
-    expect((await result(scenario([http(ask)]), { ports: { clock, llm } })).error?.code).toBe('service_unavailable');
+    const { clock, llm, languages } = fakePorts();
+    expect((await result(scenario([http(ask)]), { ports: { clock, llm, languages } })).error?.code).toBe(
+      'service_unavailable',
+    );
   });
 });
 

@@ -60,10 +60,17 @@ describe('a scenario', () => {
         },
       ],
     });
+    const order = await parts.variable(project, {
+      variable_names: [{ name: 'a', value: 'Das Paket ist noch nicht da.' }],
+    });
+    const english = await parts.prompt(project, {
+      content: 'Sent only for English',
+      prompt_conditions: [{ type: 'language', variable: order.id, matching: 'equal', value: 'en', action: 'use' }],
+    });
     const begin = await parts.prompt(project, { content: 'Begin' });
     const first = await parts.message(project, {
       key: 'first',
-      prompts: [system.id, skipped.id, begin.id],
+      prompts: [system.id, skipped.id, english.id, begin.id],
       parameters: { model_name: MODEL, temperature: 0.5 },
     });
     const loop = await createMessage(`On <variable>-1,${animals.id},${cats.id}</variable>`, {

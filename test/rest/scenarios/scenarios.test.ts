@@ -74,10 +74,11 @@ describe('a scenario', () => {
 
   it('is retrieved with the records of all its parts', async () => {
     const own = await parts.project();
-    const [named, looped, global, conditional] = [
+    const [named, looped, global, conditional, written] = [
       await parts.variable(own),
       await parts.variable(own),
       await parts.variable(own, { is_global: true }),
+      await parts.variable(own),
       await parts.variable(own),
     ];
     await parts.variable(own);
@@ -88,7 +89,10 @@ describe('a scenario', () => {
         prompt_conditions: [{ type: 'variable', variable: conditional.id, matching: 'empty', action: 'skip' }],
       }),
     ];
-    const first = await parts.message(own, { prompts: [prompts[0].id] });
+    const first = await parts.message(own, {
+      prompts: [prompts[0].id],
+      conditions: [{ type: 'language', variable: written.id, matching: 'empty', action: 'skip' }],
+    });
     const second = await parts.message(own, { prompts: prompts.map(({ id }) => id), loop_variable: looped.id });
     const listed = await parts.scenario(own, { messages: [first.id, second.id], category: category.id });
     const { status, body } = await call('GET', `scenarios/${listed.id}/`);
@@ -98,7 +102,7 @@ describe('a scenario', () => {
       messages: [first, second],
       project_info: { id: own, name: 'Home', can_edit: true },
       category_info: { id: category.id, name: expect.any(String) },
-      variables: [named, looped, global, conditional],
+      variables: [named, looped, global, conditional, written],
       prompts,
     });
     await setRole(service, own, ben.email, 'viewer');

@@ -32,7 +32,7 @@ export interface ScenarioExecutorParts {
   canceller: ScenarioRunCanceller;
   budget: Budget;
   modelsOf: (projectId: number) => ModelsOfRun;
-  ports: Pick<ScenarioPorts, 'clock'> & ConnectedPorts;
+  ports: Pick<ScenarioPorts, 'clock' | 'languages'> & ConnectedPorts;
   images: RunImages;
   connections: RunConnections;
   workflows: WorkflowCallers;
@@ -99,7 +99,7 @@ export class ScenarioRunExecutor {
   #connectedPorts(
     { projectId, parentRunId }: ClaimedScenarioRun,
     signal: AbortSignal,
-  ): Pick<ScenarioPorts, 'clock'> & ConnectedPorts {
+  ): Pick<ScenarioPorts, 'clock' | 'languages'> & ConnectedPorts {
     const { ports, connections } = this.parts;
     return connections.wrap(ports, { projectId, workflowId: 0, userId: 0, runId: parentRunId }, signal);
   }
