@@ -89,6 +89,53 @@ describeInBrowser('Scenarios in the console', () => {
     await context.close();
   });
 
+  test('a condition examines a language, or a text without regard to case', async () => {
+    const user = await createLogin(service, 'edsger', { name: 'Edsger Dijkstra' });
+    const create = async (route: string, body: object) =>
+      ((await service.rest('POST', `/api/v1/${route}/`, { ...bearer(user.access), body })).body as { id: number }).id;
+    const project = await create('projects', { name: 'Letters' });
+    const message = await create('messages', { project, key: 'Draft' });
+    const prompt = await create('prompts', { project, role: 'user', content: 'Hello', key: 'Greeting' });
+    const stored = async () =>
+      (await service.rest('GET', `/api/v1/prompts/${prompt}/`, bearer(user.access))).body.prompt_conditions;
+    const { page, context, complaints, open } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    await signInByPassword(page, service, user.email);
+    await open(`/projects/${project}/scenarios/prompts`, 'Greeting');
+    const choose = async (field: string, option: string) => {
+      await condition.getByRole('combobox', { name: field }).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    const save = async () => {
+      await button(page, 'Save prompt').click();
+      await dialog(page).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Greeting' }).click();
+    };
+    const condition = dialog(page).getByRole('group', { name: 'Condition 1' });
+    await page.getByRole('link', { name: 'Greeting' }).click();
+    await button(page, 'Add condition').click();
+    await choose('If', 'Language of Draft');
+    await condition.getByLabel('Ignore case').waitFor({ state: 'detached' });
+    await condition.getByLabel('Value').fill('german');
+    await button(page, 'Save prompt').click();
+    await condition.getByText('must consist of codes of languages').waitFor();
+    await condition.getByLabel('Value').fill('de');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await save();
+    expect(await stored()).toMatchObject([{ type: 'language', message, matching: 'equal', value: 'de' }]);
+    expect(await condition.getByRole('combobox', { name: 'If' }).inputValue()).toBe('Language of Draft');
+    await choose('If', 'Draft');
+    await condition.getByLabel('Ignore case').check();
+    await save();
+    expect(await stored()).toMatchObject([{ type: 'message', message, value: 'de', ignore_case: true }]);
+    await choose('If', 'Language of the first variable or message in the text');
+    await choose('Comparison', 'does not exist');
+    expect(await condition.getByLabel('Value').isDisabled()).toBe(true);
+    await save();
+    expect(await stored()).toMatchObject([{ type: 'language', message: null, matching: 'not_exists' }]);
+    expect(complaints()).toEqual([]);
+    await context.close();
+  });
+
   test('a taken name is refused at its field, and unsaved changes are kept', async () => {
     const user = await createLogin(service, 'alan', { name: 'Alan Turing' });
     const asUser = bearer(user.access);

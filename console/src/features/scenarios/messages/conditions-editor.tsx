@@ -29,6 +29,8 @@ const MATCHINGS: { value: Condition['matching']; label: string }[] = [
   { value: 'NOT_CONTAINS', label: 'does not contain' },
   { value: 'EMPTY', label: 'is empty' },
   { value: 'NOT_EMPTY', label: 'is not empty' },
+  { value: 'EXISTS', label: 'exists' },
+  { value: 'NOT_EXISTS', label: 'does not exist' },
   { value: 'GREATER', label: 'is greater than' },
   { value: 'LESS', label: 'is less than' },
   { value: 'REGEX', label: 'matches the pattern' },
@@ -42,6 +44,7 @@ const MATCHINGS: { value: Condition['matching']; label: string }[] = [
   { value: 'BEFORE', label: 'is a date before' },
   { value: 'AFTER', label: 'is a date after' },
   { value: 'ON_DATE', label: 'is on the day' },
+  { value: 'IS_TEXT', label: 'is a text' },
   { value: 'IS_NUMBER', label: 'is a number' },
   { value: 'IS_BOOLEAN', label: 'is true or false' },
   { value: 'IS_LIST', label: 'is a list' },
@@ -57,10 +60,25 @@ const ACTIONS = [
 const WITHOUT_VALUE: readonly Condition['matching'][] = [
   'EMPTY',
   'NOT_EMPTY',
+  'EXISTS',
+  'NOT_EXISTS',
+  'IS_TEXT',
   'IS_NUMBER',
   'IS_BOOLEAN',
   'IS_LIST',
   'IS_OBJECT',
+];
+/** Comparisons that case matters for. */
+const OF_TEXTS: readonly Condition['matching'][] = [
+  'EQUAL',
+  'NOT_EQUAL',
+  'CONTAINS',
+  'NOT_CONTAINS',
+  'REGEX',
+  'STARTS_WITH',
+  'ENDS_WITH',
+  'IN',
+  'NOT_IN',
 ];
 /** The members that the subject of a condition consists of. */
 const SUBJECT_MEMBERS = ['type', 'variableId', 'variableNameId', 'messageId'];
@@ -73,20 +91,19 @@ const NEW_CONDITION: Condition = {
   messageId: null,
   matching: 'EQUAL',
   value: '',
+  ignoreCase: false,
   action: 'SKIP',
   isEnabled: true,
 };
 
 /** The conditions as input of a mutation, without the members that only the cache has. */
-export function toConditionInputs(conditions: readonly Condition[]) {
-  return conditions.map(({ type, variableId, variableNameId, messageId, matching, value, action, isEnabled }) => ({
-    type,
-    ...(type === 'VARIABLE' ? { variableId, variableNameId } : { messageId }),
-    matching,
-    value,
-    action,
-    isEnabled,
-  }));
+export function toConditionInputs(conditions: readonly Condition[]): Condition[] {
+  return conditions.map(
+    ({ type, variableId, variableNameId, messageId, matching, value, ignoreCase, action, isEnabled }) => ({
+      ...{ type, variableId, variableNameId, messageId },
+      ...{ matching, value, ignoreCase, action, isEnabled },
+    }),
+  );
 }
 
 /**
@@ -167,41 +184,46 @@ interface ConditionRowProps {
   onRemove: () => void;
 }
 
-/** The subject of a condition as a value of the list: `VARIABLE`, `VARIABLE:3`, `VARIABLE:3:1`, `MESSAGE` or `MESSAGE:4`. */
+/**
+ * The subject of a condition as a value of the list: `VARIABLE`, `VARIABLE:3`, `VARIABLE:3:1`, `MESSAGE`, `MESSAGE:4`,
+ * `LANGUAGE`, or `LANGUAGE` with one of the others that has ids.
+ */
 function subjectOf({ type, variableId, variableNameId, messageId }: Condition): string {
-  const ids = type === 'VARIABLE' ? [variableId, variableNameId] : [messageId];
-  return [type, ...ids.filter(id => id !== null)].join(':');
+  const ids = [variableId, variableNameId, messageId].filter(id => id !== null);
+  if (type !== 'LANGUAGE' || ids.length === 0) return [type, ...ids].join(':');
+  return [type, messageId === null ? 'VARIABLE' : 'MESSAGE', ...ids].join(':');
 }
 
 /** The members of a condition for a value of the list of subjects. */
 function parseSubject(subject: string): Partial<Condition> {
-  const [type, first, second] = subject.split(':');
-  const id = (text: string | undefined) => (text === undefined ? null : Number(text));
+  const [type, ...rest] = subject.split(':');
+  if (type === 'LANGUAGE') return { ...parseSubject(rest.join(':')), type };
+  const [first = null, second = null] = rest.map(Number);
   return type === 'MESSAGE'
-    ? { type, messageId: id(first), variableId: null, variableNameId: null }
-    : { type: 'VARIABLE', variableId: id(first), variableNameId: id(second), messageId: null };
+    ? { type, messageId: first, variableId: null, variableNameId: null }
+    : { type: 'VARIABLE', variableId: first, variableNameId: second, messageId: null };
 }
 
 /** The subjects that a condition can check, in groups. */
 function listSubjects({ variables, messages }: Names) {
+  const ofVariables = variables.flatMap(({ id, key, variableNames }) => [
+    { value: `VARIABLE:${id}`, label: key },
+    ...variableNames
+      .slice(0, MAX_LISTED_VALUES)
+      .map(({ localId, name }) => ({ value: `VARIABLE:${id}:${localId}`, label: `${key} · ${name}` })),
+  ]);
+  const ofMessages = messages.map(({ id, key }) => ({ value: `MESSAGE:${id}`, label: key }));
   return [
+    { group: 'Variables', items: [{ value: 'VARIABLE', label: 'First variable in the text' }, ...ofVariables] },
+    { group: 'Results of messages', items: [{ value: 'MESSAGE', label: 'First message in the text' }, ...ofMessages] },
     {
-      group: 'Variables',
+      group: 'Languages',
       items: [
-        { value: 'VARIABLE', label: 'First variable in the text' },
-        ...variables.flatMap(({ id, key, variableNames }) => [
-          { value: `VARIABLE:${id}`, label: key },
-          ...variableNames
-            .slice(0, MAX_LISTED_VALUES)
-            .map(({ localId, name }) => ({ value: `VARIABLE:${id}:${localId}`, label: `${key} · ${name}` })),
-        ]),
-      ],
-    },
-    {
-      group: 'Results of messages',
-      items: [
-        { value: 'MESSAGE', label: 'First message in the text' },
-        ...messages.map(({ id, key }) => ({ value: `MESSAGE:${id}`, label: key })),
+        { value: 'LANGUAGE', label: 'Language of the first variable or message in the text' },
+        ...[...ofVariables, ...ofMessages].map(({ value, label }) => ({
+          value: `LANGUAGE:${value}`,
+          label: `Language of ${label}`,
+        })),
       ],
     },
   ];
@@ -212,7 +234,7 @@ const filterGroups: OptionsFilter = ({ options, ...search }) =>
   options.flatMap(group => defaultOptionsFilter({ options: [group], ...search }) as typeof options);
 
 function ConditionRow({ number, errorAt, condition, names, isReadOnly, onChange, onRemove }: ConditionRowProps) {
-  const { matching, value, action, isEnabled } = condition;
+  const { type, matching, value, ignoreCase, action, isEnabled } = condition;
   const needsValue = !WITHOUT_VALUE.includes(matching);
   const subjectError = SUBJECT_MEMBERS.map(member => errorAt(member)).find(Boolean);
   const selectProps = {
@@ -246,6 +268,7 @@ function ConditionRow({ number, errorAt, condition, names, isReadOnly, onChange,
         <TextInput
           size="xs"
           label="Value"
+          placeholder={type === 'LANGUAGE' && needsValue ? 'Code, such as en' : undefined}
           disabled={isReadOnly || !needsValue}
           value={needsValue ? value : ''}
           error={errorAt('value')}
@@ -260,15 +283,26 @@ function ConditionRow({ number, errorAt, condition, names, isReadOnly, onChange,
           onChange={next => next !== null && onChange({ action: next as Condition['action'] })}
         />
       </SimpleGrid>
-      <ErrorText>{errorAt() ?? errorAt('isEnabled')}</ErrorText>
+      <ErrorText>{errorAt() ?? errorAt('isEnabled') ?? errorAt('ignoreCase')}</ErrorText>
       <Group justify="space-between" mt="xs">
-        <Switch
-          size="xs"
-          label="Enabled"
-          disabled={isReadOnly}
-          checked={isEnabled}
-          onChange={event => onChange({ isEnabled: event.currentTarget.checked })}
-        />
+        <Group>
+          <Switch
+            size="xs"
+            label="Enabled"
+            disabled={isReadOnly}
+            checked={isEnabled}
+            onChange={event => onChange({ isEnabled: event.currentTarget.checked })}
+          />
+          {type !== 'LANGUAGE' && OF_TEXTS.includes(matching) && (
+            <Switch
+              size="xs"
+              label="Ignore case"
+              disabled={isReadOnly}
+              checked={ignoreCase}
+              onChange={event => onChange({ ignoreCase: event.currentTarget.checked })}
+            />
+          )}
+        </Group>
         {!isReadOnly && (
           <ActionIcon size="sm" aria-label={`Remove condition ${number}`} onClick={onRemove}>
             <IconTrash size={15} />
