@@ -11,8 +11,25 @@ const POLL_EVERY_MS = 500;
 const TIMEOUT_MS = 30_000;
 const ENDED = ['finished', 'error', 'cancelled'];
 
+/** An OpenAPI document with one operation. */
+const ORDERS_API = {
+  openapi: '3.1.0',
+  info: { title: 'Orders', version: '1' },
+  servers: [{ url: 'https://example.com/api' }],
+  paths: {
+    '/orders/{number}': {
+      get: {
+        operationId: 'getOrder',
+        summary: 'Read an order',
+        parameters: [{ name: 'number', in: 'path', required: true, schema: { type: 'integer' } }],
+        responses: { 200: { description: 'The order.' } },
+      },
+    },
+  },
+};
+
 /**
- * Creates one prompt, variable, message, keyword, document, disabled trigger, connection, tool for MCP clients, scenario and run of each kind unless
+ * Creates one prompt, variable, message, keyword, document, disabled trigger, connection, tool for MCP clients, API definition, scenario and run of each kind unless
  * the project has prompts. On an empty database their ids are 1, as in the examples of the OpenAPI document.
  */
 export async function createSamples(rest: RestClient, project: number, workflow: number): Promise<void> {
@@ -40,6 +57,7 @@ export async function createSamples(rest: RestClient, project: number, workflow:
   await create('connections', account);
   const tool = { name: 'write_about', description: 'Writes a short text about a topic.' };
   await rest.put(`/api/v1/workflows/${workflow}/mcp-server-tool/`, tool);
+  await create('api-definitions', { project, name: 'Orders', document: JSON.stringify(ORDERS_API) });
   await createScenario(rest, project, message.id);
   await createRuns(rest, project, document!.id);
 }

@@ -13,8 +13,12 @@ const SUCCEEDED =
   /^ {2}status {2}succeed\n {2}output {2}Dear Ada, thank you for your order of 250 and for 7 years with us!$/m;
 const keyIn = (stdout: string) => /Try it yourself[\s\S]*API key +(\S+)/.exec(stdout)?.[1];
 
-/** Runs of workflows, files and entries of key-value stores, whose ids the service chooses at random, and the terms of a copy, which the demo does not make. */
-const NOT_CREATED = /\/(?:history|examples)\/\{run_id\}|\{id\}\/terms|\/(?:files|key-value-entries)\/\{id\}/;
+/**
+ * Runs of workflows, rehearsals, files and entries of key-value stores, whose ids the service chooses at random, and what the demo does
+ * not make: the terms of a copy, a chat and a form.
+ */
+const NOT_CREATED =
+  /\/(?:history|examples)\/\{run_id\}|\{id\}\/(?:terms|chat|form)|\/(?:files|key-value-entries)\/\{id\}|\{rehearsal_id\}/;
 
 /** Addresses of single objects with the ids of the examples in the OpenAPI document. */
 async function exampleAddresses(): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eld } from 'eld/extrasmall';
-import { type DetectLanguage, LANGUAGES } from '../../src/engine/scenario/languages.js';
+import { type DetectLanguage, LANGUAGES, MAX_EXAMINED } from '../../src/engine/scenario/languages.js';
 import { languages } from '../../src/providers/text/languages.js';
 import { readPage } from '../support/readme/readme.js';
 
@@ -46,22 +46,10 @@ it.each(['', ' \n', 'ok', 'x', '123 456', 'https://example.com/about-us', 'info@
   },
 );
 
-it('takes the time of a short text for a long one', () => {
-  const long = `${'The parcel has not arrived yet. '.repeat(300_000)}`;
-  detect(long);
-  const start = performance.now();
-  for (let count = 0; count < 100; count++) expect(detect(long)).toBe('en');
-  expect(performance.now() - start).toBeLessThan(1_000);
+it('examines only the beginning of a text', () => {
+  const english = 'The parcel has not arrived yet. '.repeat(16).slice(0, MAX_EXAMINED);
+  expect(detect(english + 'Das Paket ist noch nicht angekommen. '.repeat(1_000))).toBe('en');
 });
-
-it.each(['a', 'a.', 'a@', '@a.', 'a-', 'http://', 'www.', 'a1', '-.com'])(
-  'takes at most linear time for many of %j',
-  part => {
-    const start = performance.now();
-    detect(part.repeat(500_000));
-    expect(performance.now() - start).toBeLessThan(500);
-  },
-);
 
 it('has exactly the languages that values of conditions may name, and the page about scenarios lists them', () => {
   expect(Object.values(eld.info().Languages).toSorted()).toEqual(LANGUAGES);

@@ -2,7 +2,7 @@ import { type ConditionOperator, comparesTexts, isMet } from '../conditions/cond
 import { ConditionError } from '../conditions/condition-error.js';
 import { parseJsonText } from '../json-value.js';
 import { ScenarioError } from './failure.js';
-import { type DetectLanguage, languageFault } from './languages.js';
+import { DETECTION_COST, type DetectLanguage, languageFault } from './languages.js';
 import type { MatchBudget, Patterns } from './patterns.js';
 import type { MessagePlaceholder, Placeholder, VariablePlaceholder } from './placeholders.js';
 import type { Condition, ConditionAction, ConditionType, Matching } from './scenario.js';
@@ -124,7 +124,16 @@ function matcherOf(
 ): PreparedCondition['isMet'] {
   if (condition.type !== 'language') return matcher(condition, patterns, location);
   const matches = matcher({ ...condition, ignoreCase: true }, patterns, location);
-  return (subject, budget) => matches(subject === undefined ? undefined : detectLanguage(subject), budget);
+  return (subject, budget) => {
+    if (subject === undefined) return matches(undefined, budget);
+    budget.remaining -= DETECTION_COST;
+    if (budget.remaining < 0)
+      throw new ScenarioError(
+        'condition_too_costly',
+        `${location}: the conditions of one message examine too many texts`,
+      );
+    return matches(detectLanguage(subject), budget);
+  };
 }
 
 /** Except for `exists` and `not_exists`, a missing subject is the empty text. */

@@ -2,12 +2,17 @@ import { listOf } from '../conditions/condition.js';
 import { quote } from './failure.js';
 import type { Matching, Message, Scenario } from './scenario.js';
 
+/** Maximum number of characters of a text that the detection examines. */
+export const MAX_EXAMINED = 500;
+/** Share of the matching cost of a round that one detection takes: at most 2 ms. */
+export const DETECTION_COST = 200_000;
+
 /** Returns the code of the language that a text is written in: one of `LANGUAGES`, or the empty text if it is not recognised. */
 export type DetectLanguage = (text: string) => string;
 
 /** Recognises languages. */
 export interface LanguagePort {
-  /** Loads the data of the detection. The returned function examines a limited part of a text. */
+  /** Loads the data of the detection. The returned function examines at most the first `MAX_EXAMINED` characters of a text. */
   loadDetector(): Promise<DetectLanguage>;
 }
 

@@ -1,6 +1,6 @@
-import type { LanguagePort } from '../../engine/scenario/languages.js';
+import { type LanguagePort, MAX_EXAMINED } from '../../engine/scenario/languages.js';
 
-/** Recognises languages by the sequences of letters in at most the first 1,000 characters of a text. */
+/** Recognises languages by the sequences of letters at the beginning of a text. */
 export const languages: LanguagePort = {
   async loadDetector() {
     // Loaded at the first use, because few scenarios need it and its data takes 33 MB.
@@ -8,7 +8,7 @@ export const languages: LanguagePort = {
     // Addresses and numbers belong to no language.
     eld.enableTextCleanup(true);
     return text => {
-      const result = eld.detect(text.trimStart());
+      const result = eld.detect(text.trimStart().slice(0, MAX_EXAMINED));
       return result.isReliable() ? result.language : '';
     };
   },

@@ -297,6 +297,15 @@ describe('a condition on the language', () => {
     expect(await stops(subject, 'not_equal', code)).toBe(false);
   });
 
+  test('fails the run when the conditions of one message examine too many texts', async () => {
+    const conditions = (count: number) =>
+      Array.from({ length: count }, () => condition('equal', 'fr', { type: 'language' }));
+    const sample = (count: number) =>
+      scenario([message(1, V(1, 11), { conditions: conditions(count) })], [variable(1, texts)]);
+    expect(short(await run(sample(100))).at(-1)).toBe(`run=${texts[0]}`);
+    expect((await run(sample(101))).at(-1)).toMatchObject({ error: { code: 'condition_too_costly' } });
+  });
+
   test('examines a placeholder of a message that comes first', async () => {
     const conditions = [condition('equal', 'en', { type: 'language', action: 'stop' })];
     const second = message(2, `${M(1)} ${V(1, 12)}`, { conditions });
