@@ -5,7 +5,7 @@ import type { PlannedCall } from '../../../src/engine/workflow/history/planned-r
 import { planReplay, type ReplayPlan } from '../../../src/engine/workflow/history/replay-plan.js';
 import type { RunEvent } from '../../../src/engine/workflow/run/run-event.js';
 import { fakePorts } from '../fake-ports.js';
-import { run } from '../samples.js';
+import { http, output, run, trigger, workflow } from '../samples.js';
 import { build, digest, graphs, httpItem, receiver } from './replayed-graphs.js';
 
 /** Random graphs; `npm run test:fuzz` sets 10,000. */
@@ -81,4 +81,25 @@ describe('the effects of a repeated run', () => {
     },
     PROPERTY_MS,
   );
+
+  test('include a call whose response the graph reads and the recorded one did not', async () => {
+    const reading = (value: string) => workflow([trigger('t'), http('h'), output('o', { value })], ['t>h', 'h>o']);
+    const planned = async (earlier: string, later: string) => {
+      const { clock, html, ...ports } = fakePorts();
+      const events = await run(reading(earlier), { ports: { clock, html, ...ports }, digest });
+      const plan = await planReplay(
+        { runId: 'run-1', events },
+        { graph: compileGraph(reading(later)), input: {}, environment: new Map(), secrets: {}, workflowId: null },
+        {
+          policy: { repeats: () => false, ignoresRequests: false },
+          ...{ digest, ports: { clock, html }, signal: new AbortController().signal },
+        },
+      );
+      return plan.calls.map(({ node, kind }) => [node, kind]);
+    };
+    const status = '{{ nodes.h.http_status }}';
+    expect(await planned('x', 'y')).toEqual([['h', 'reused']]);
+    expect(await planned(status, status)).toEqual([['h', 'reused']]);
+    expect(await planned('x', status)).toEqual([['h', 'repeated']]);
+  });
 });

@@ -6,7 +6,7 @@ import { nodeKinds } from '../../../src/engine/workflow/nodes/index.js';
 import { nodeListing } from '../../../src/engine/workflow/nodes/listing.js';
 import type { RunEvent } from '../../../src/engine/workflow/run/run-event.js';
 import { fakePorts } from '../fake-ports.js';
-import { http, llm, output, run, template, trigger, workflow } from '../samples.js';
+import { http, llm, loop, output, run, template, trigger, workflow } from '../samples.js';
 
 const t = trigger('t');
 const FILE_ID = '01a1fccb-0000-7000-8000-000000000000';
@@ -84,6 +84,21 @@ describe('an HTTP request', () => {
       expect(outputOf(await run(reading(TEXT), { recorded }))).toBe('201 p2 {"x-next":"p2"}');
       const older = recorded.map(event => ({ ...event, response: undefined })) as RunEvent[];
       expect(outputOf(await run(reading(TEXT), { recorded: older }))).toBe('null none null');
+    });
+
+    test('is recorded only if a placeholder of the graph or of a loop body reads it', async () => {
+      const ports = responding(200, { 'x-next': 'p2' });
+      const recorded = async (graph: ReturnType<typeof workflow>) =>
+        (await run(graph, { ports })).filter(event => event.type === 'node.succeeded' && event.response).length;
+      expect(await recorded(reading('{{ nodes.h.content }}'))).toBe(0);
+      expect(await recorded(reading('{{ nodes.h.http_status }}'))).toBe(1);
+      const value = '{{ nodes.h.headers.x-next }}';
+      const body = workflow([trigger('start'), output('end', { value })], ['start>end']);
+      const looping = workflow(
+        [t, http('h'), loop('l', [1], { body }), output('o', { value: 'x' })],
+        ['t>h', 'h>l', 'l>o'],
+      );
+      expect(await recorded(looping)).toBe(1);
     });
 
     test.each(['http_status', 'headers.x ?? 1'])('is refused for a node without a response: %s', member => {

@@ -4,6 +4,7 @@ import type { Outcome } from '../graph/node-kind.js';
 import { AttemptAborted } from '../run/node-failure.js';
 import { type NodePlace, placeOf, type RecordedEnd } from '../run/recorded-state.js';
 import type { NodeEvent } from '../run/run-event.js';
+import { isResponseRead } from '../run/run-scope.js';
 import type { Replay, ReplayAnswer } from './replay.js';
 import { keyOf, type ReplayRecord } from './replay-record.js';
 import { hasRequest } from './resolved-request.js';
@@ -52,7 +53,7 @@ export class PlannedReplay implements Replay {
   #reader = { isChanged: false };
 
   constructor(
-    graph: Graph,
+    private readonly graph: Graph,
     private readonly record: ReplayRecord,
     private readonly policy: ReusePolicy,
   ) {
@@ -100,7 +101,7 @@ export class PlannedReplay implements Replay {
     const key = keyOf(place);
     const result = this.#resultOf(place);
     const isUncertain = this.#uncertain.has(key);
-    const isExcluded = this.repeats(node) || this.#reader.isChanged || isUncertain;
+    const isExcluded = this.repeats(node) || this.#reader.isChanged || isUncertain || this.#lacksResponse(node, result);
     if (result && !isExcluded && this.#isUnchanged(key, request)) {
       this.#reused.add(key);
       this.calls.push({ ...place, kind: 'reused', isCertain: true });
@@ -109,6 +110,12 @@ export class PlannedReplay implements Replay {
     this.#reader.isChanged = true;
     this.calls.push({ ...place, kind: this.kindOf(place), isCertain: !isUncertain });
     return result;
+  }
+
+  /** Whether the graph reads the HTTP response of the node, which the graph of the recorded run did not. */
+  #lacksResponse(node: GraphNode, result: RecordedEnd | undefined): boolean {
+    if (!result || !('content' in result) || result.response !== undefined) return false;
+    return node.kind.hasResponse === true && isResponseRead(this.graph, node.id);
   }
 
   #isUnchanged(key: string, request: string | undefined): boolean {

@@ -10,7 +10,7 @@ import { AttemptAborted, describeFailure, interrupted, type NodeFailure, runEnde
 import { placeOf, type RecordedAttempt, type RecordedEnd } from './recorded-state.js';
 import type { GraphRunParts, LoopIteration, Report, RunCore } from './run-core.js';
 import type { NodeError, NodeEvent, RunEvent, UntimedEvent } from './run-event.js';
-import { NodeResults, RunScope } from './run-scope.js';
+import { isResponseRead, NodeResults, RunScope } from './run-scope.js';
 
 interface StartedNode {
   attempt: number;
@@ -221,8 +221,9 @@ export class GraphRun implements LoopIteration {
     }
   }
 
-  #handleSuccess(node: GraphNode, { content: text, usage, branch, response }: Outcome): void {
+  #handleSuccess(node: GraphNode, { content: text, usage, branch, response: received }: Outcome): void {
     const content = storable(text);
+    const response = received && isResponseRead(this.#graph, node.id) ? received : undefined;
     const tooLarge = this.core.addSize(content) ?? this.core.addSize(this.#results.keepResponse(node, response));
     if (tooLarge) {
       this.#reportFailure(node, { error: tooLarge, isFinal: true, usage });

@@ -1,7 +1,10 @@
+import type { Reference } from '../../expressions/expression.js';
+import { isOfResponse } from '../../expressions/references.js';
 import { Content, type ErrorValue } from '../../expressions/scope.js';
 import type { HttpResponse } from '../../http-port.js';
 import { isObject, type JsonObject, setOwn } from '../../json-value.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
+import { nodesWithin } from '../graph/node-checks.js';
 import type { NodeScope } from '../graph/node-kind.js';
 import { prepareNode } from '../graph/prepared-node.js';
 import { addUsage, type NodeUsage } from './node-usage.js';
@@ -206,4 +209,24 @@ export class NodeResults {
     if (!another) return this.contents[only.index]?.text ?? null;
     return Object.fromEntries(succeeded.map(node => [node.id, this.contents[node.index]?.text]));
   }
+}
+
+const readIds = new WeakMap<Graph, ReadonlySet<string>>();
+
+/**
+ * Returns true if a placeholder in the graph or in one of its loop bodies reads the HTTP response of the node. Other responses
+ * are not recorded, because their headers are often larger than their content.
+ */
+export function isResponseRead(graph: Graph, id: string): boolean {
+  let ids = readIds.get(graph);
+  if (!ids) {
+    const uses = [...nodesWithin(graph)].flatMap(node => prepareNode(node).template.uses);
+    ids = new Set(uses.flatMap(({ reference }) => nodeOfResponse(reference)));
+    readIds.set(graph, ids);
+  }
+  return ids.has(id);
+}
+
+function nodeOfResponse(reference: Reference): string[] {
+  return isOfResponse(reference) && reference.node !== undefined ? [reference.node] : [];
 }
