@@ -29,8 +29,9 @@ const ORDERS_API = {
 };
 
 /**
- * Creates one prompt, variable, message, keyword, document, disabled trigger, connection, tool for MCP clients, API definition, scenario and run of each kind unless
- * the project has prompts. On an empty database their ids are 1, as in the examples of the OpenAPI document.
+ * Creates one prompt, variable, message, keyword, document, disabled trigger, connection, tool for MCP clients, API
+ * definition, scenario and run of each kind unless the project has prompts. On an empty database their ids are 1, as in
+ * the examples of the OpenAPI document.
  */
 export async function createSamples(rest: RestClient, project: number, workflow: number): Promise<void> {
   const { total } = await rest.get<{ total: number }>(`/api/v1/prompts/?project=${project}&size=0`);

@@ -2,7 +2,7 @@ import { type ConditionOperator, comparesTexts, isMet } from '../conditions/cond
 import { ConditionError } from '../conditions/condition-error.js';
 import { parseJsonText } from '../json-value.js';
 import { ScenarioError } from './failure.js';
-import { DETECTION_COST, type DetectLanguage, languageFault } from './languages.js';
+import { comparesLanguage, DETECTION_COST, type DetectLanguage, languageFault } from './languages.js';
 import type { MatchBudget, Patterns } from './patterns.js';
 import type { MessagePlaceholder, Placeholder, VariablePlaceholder } from './placeholders.js';
 import type { Condition, ConditionAction, ConditionType, Matching } from './scenario.js';
@@ -122,7 +122,7 @@ function matcherOf(
   { patterns, detectLanguage }: ConditionParts,
   location: string,
 ): PreparedCondition['isMet'] {
-  if (condition.type !== 'language') return matcher(condition, patterns, location);
+  if (!comparesLanguage(condition)) return matcher(condition, patterns, location);
   const matches = matcher({ ...condition, ignoreCase: true }, patterns, location);
   return (subject, budget) => {
     if (subject === undefined) return matches(undefined, budget);

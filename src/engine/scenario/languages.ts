@@ -1,6 +1,6 @@
 import { listOf } from '../conditions/condition.js';
 import { quote } from './failure.js';
-import type { Matching, Message, Scenario } from './scenario.js';
+import type { Condition, Matching, Message, Scenario } from './scenario.js';
 
 /** Maximum number of characters of a text that the detection examines. */
 export const MAX_EXAMINED = 500;
@@ -29,7 +29,12 @@ export async function detectorFor({ messages }: Scenario, languages: LanguagePor
 function needsDetector({ conditions, prompts }: Message): boolean {
   return [conditions, ...prompts.map(prompt => prompt.conditions)]
     .flat()
-    .some(({ type, isEnabled }) => isEnabled && type === 'language');
+    .some(condition => condition.isEnabled && comparesLanguage(condition));
+}
+
+/** Whether a condition compares the language of its subject, and not only whether there is one. */
+export function comparesLanguage({ type, matching }: Condition): boolean {
+  return type === 'language' && matching !== 'exists' && matching !== 'not_exists';
 }
 
 /** Returns the fault of a value that no language is compared with; undefined: it is valid. */

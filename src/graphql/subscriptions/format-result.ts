@@ -1,5 +1,6 @@
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError } from 'graphql';
 import type { createErrorFormatter } from '../errors.js';
+import { limitResult } from '../response-size.js';
 
 export type ErrorFormatter = ReturnType<typeof createErrorFormatter>;
 
@@ -10,8 +11,13 @@ export function formatError(error: GraphQLError | { message: string }, format: E
   return new GraphQLError(message, { path: graphqlError.path, extensions });
 }
 
-/** The result as it is sent. */
-export function formatResult(result: ExecutionResult, format: ErrorFormatter): FormattedExecutionResult {
+/** The result as it is sent, or an error if it has more than `maxCharacters`. */
+export function formatResult(
+  result: ExecutionResult,
+  format: ErrorFormatter,
+  maxCharacters: number,
+): FormattedExecutionResult {
   const { errors, ...rest } = result;
-  return errors ? { errors: errors.map(error => formatError(error, format).toJSON()), ...rest } : rest;
+  const formatted = errors ? { errors: errors.map(error => formatError(error, format).toJSON()), ...rest } : rest;
+  return limitResult(formatted, maxCharacters);
 }

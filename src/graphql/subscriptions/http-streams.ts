@@ -6,7 +6,6 @@ import { recordOutcome } from '../../platform/tracing/work-context.js';
 import { createErrorFormatter } from '../errors.js';
 import type { OperationGuard } from '../limits.js';
 import { type PersistedQueries, readOperationRequest } from '../operation-request.js';
-import { limitResult } from '../response-size.js';
 import type { GraphQLServerOptions } from '../server-options.js';
 import { type ErrorFormatter, formatError, formatResult } from './format-result.js';
 import { ResultStream } from './result-stream.js';
@@ -112,8 +111,7 @@ export class HttpStreams {
 
   /** The results of a subscription, or the single result of another operation or of a subscription that could not start. */
   #formatted(result: AsyncIterable<ExecutionResult> | ExecutionResult): Results {
-    const toFormatted = (one: ExecutionResult) =>
-      limitResult(formatResult(one, this.#format), this.options.maxResponseCharacters);
+    const toFormatted = (one: ExecutionResult) => formatResult(one, this.#format, this.options.maxResponseCharacters);
     if (!(Symbol.asyncIterator in result)) return singleResult(toFormatted(result));
     const events = result[Symbol.asyncIterator]();
     return {

@@ -7,7 +7,6 @@ import { WebSocketServer } from 'ws';
 import { RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
 import { asGraphQLError, createErrorFormatter } from '../errors.js';
 import type { OperationGuard } from '../limits.js';
-import { limitResult } from '../response-size.js';
 import { rootFieldsOf } from '../root-fields.js';
 import type { GraphQLServerOptions } from '../server-options.js';
 import { formatError, formatResult } from './format-result.js';
@@ -40,8 +39,7 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
       subscribe: sharingSubscribe(),
       onSubscribe: operationPreparer(options, guard),
       onConnect: connectionListener(options, slots),
-      onNext: (_context, _id, _payload, _args, result) =>
-        limitResult(formatResult(result, format), options.maxResponseCharacters),
+      onNext: (_context, _id, _payload, _args, result) => formatResult(result, format, options.maxResponseCharacters),
       onError: (_context, _id, _payload, errors) => errors.map(error => formatError(error, format)),
     },
     sockets,

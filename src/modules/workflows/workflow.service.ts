@@ -108,8 +108,12 @@ export class WorkflowService {
   /** Validates a graph. The same function validates runs. */
   async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
     const references = workflow && isObject(data) ? referencesOf(data) : [];
-    const context = workflow ? await this.#contextOf(references, workflow.projectId) : {};
-    const missing = workflow ? await missingObjects(this.database, references, workflow.projectId) : [];
+    const [context, missing] = workflow
+      ? await Promise.all([
+          this.#contextOf(references, workflow.projectId),
+          missingObjects(this.database, references, workflow.projectId),
+        ])
+      : [{}, []];
     const check = await this.servedModels.withModels(workflow?.projectId ?? null, catalog => {
       const outcome = checkWorkflow(data, { ...catalog, ...context, workflowId: workflow?.id ?? null });
       return {

@@ -1,4 +1,3 @@
-import type { Reference } from '../../expressions/expression.js';
 import { isOfResponse } from '../../expressions/references.js';
 import { Content, type ErrorValue } from '../../expressions/scope.js';
 import type { HttpResponse } from '../../http-port.js';
@@ -221,12 +220,8 @@ export function isResponseRead(graph: Graph, id: string): boolean {
   let ids = readIds.get(graph);
   if (!ids) {
     const uses = [...nodesWithin(graph)].flatMap(node => prepareNode(node).template.uses);
-    ids = new Set(uses.flatMap(({ reference }) => nodeOfResponse(reference)));
+    ids = new Set(uses.flatMap(({ reference }) => (isOfResponse(reference) ? (reference.node ?? []) : [])));
     readIds.set(graph, ids);
   }
   return ids.has(id);
-}
-
-function nodeOfResponse(reference: Reference): string[] {
-  return isOfResponse(reference) && reference.node !== undefined ? [reference.node] : [];
 }
