@@ -62,11 +62,6 @@ export interface FetchedJob {
 /** Priority of jobs of started runs. They are fetched before jobs of new runs. */
 const STARTED_RUN_PRIORITY = 1;
 /**
- * Settings of the job of a run that a process starts without fetching the job. The process keeps postponing the
- * job. After `HEARTBEAT_SECONDS` without that, the job is due and another process takes the run over.
- */
-export const DIRECT_START_JOB = { priority: STARTED_RUN_PRIORITY, startAfter: HEARTBEAT_SECONDS };
-/**
  * Delay before a process takes over jobs of other processes, so that live holders can renew first. It applies after
  * a database error of this process (read-only, timeout, lock, unreachable) and after a restart of PostgreSQL.
  */
@@ -88,6 +83,8 @@ export class Queue {
    * process can take the job.
    */
   readonly #leases: Executor;
+  /** The functions of `restoreJobsWith`. */
+  readonly #jobRestorers: (() => Promise<void>)[] = [];
   #supervisionTimer: NodeJS.Timeout | undefined;
   /** Time of the last database error by `performance.now()`. */
   #databaseErrorAt = Number.NEGATIVE_INFINITY;
@@ -184,16 +181,33 @@ export class Queue {
   }
 
   /**
-   * Postpones the jobs of runs that this process started without fetching them (`DIRECT_START_JOB`). Returns the ids of
-   * jobs that no other process has fetched.
+   * Postpones the jobs of runs that this process started without fetching one, and creates missing jobs. After
+   * `HEARTBEAT_SECONDS` without that, a job is due and another process takes the run over. Returns the ids of the runs whose jobs
+   * no other process has fetched.
    */
-  async postponeDirectStarts(name: string, ids: readonly string[]): Promise<string[]> {
-    const renewed: string[] = [];
-    for (const id of ids) {
-      const { jobs } = await this.boss.update(name, undefined, { id, startAfter: HEARTBEAT_SECONDS, db: this.#leases });
-      renewed.push(...jobs);
+  async postponeDirectStarts(name: string, runs: readonly RunReference[]): Promise<string[]> {
+    const jobs = runs.map(run => ({ ...startedRunJob(run), startAfter: HEARTBEAT_SECONDS }));
+    const created = await this.boss.insert(name, jobs, { returnId: true, db: this.#leases });
+    const renewed = new Set(created);
+    for (const { id, startAfter } of jobs) {
+      if (renewed.has(id)) continue;
+      const { jobs: updated } = await this.boss.update(name, undefined, { id, startAfter, db: this.#leases });
+      for (const updatedId of updated) renewed.add(updatedId);
     }
-    return renewed;
+    return [...renewed];
+  }
+
+  /**
+   * Calls `restore` with each supervision, while the holders of runs have had time to renew. It creates the jobs of runs that lost
+   * their process before they had one (`restoreJobs`).
+   */
+  restoreJobsWith(restore: () => Promise<void>): void {
+    this.#jobRestorers.push(restore);
+  }
+
+  /** Creates jobs that are due immediately, for started runs without one. Existing jobs remain unchanged. */
+  restoreJobs(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
+    return this.send(name, runs.map(startedRunJob), sql);
   }
 
   /** Sends heartbeats for fetched jobs. Returns the ids of the jobs that this process still holds. */
@@ -259,13 +273,16 @@ export class Queue {
   }
 
   /**
-   * Supervises the queues: pg-boss fails jobs without a heartbeat. Passes are sequential, so they do not accumulate
-   * while the database is slow.
+   * Supervises the queues: pg-boss fails jobs without a heartbeat, and missing jobs of started runs are created. Passes are
+   * sequential, so they do not accumulate while the database is slow.
    */
   #scheduleSupervision(ms: number): void {
     this.#supervisionTimer = setTimeout(async () => {
       try {
-        if (!(await this.#isTakeoverDelayed())) await this.boss.supervise();
+        if (!(await this.#isTakeoverDelayed())) {
+          for (const restore of this.#jobRestorers) await restore();
+          await this.boss.supervise();
+        }
       } catch (error) {
         this.recordDatabaseError(error);
         this.log.warn({ err: error }, 'supervising the queues failed; trying again');

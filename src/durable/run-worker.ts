@@ -340,7 +340,7 @@ export class RunWorker<Run extends ClaimableRun> {
       return active?.run === run ? [active] : [];
     });
     const fetched = held.flatMap(({ job }) => (job ? [job] : []));
-    const unfetched = held.filter(({ job }) => job === null).map(({ run }) => run.id);
+    const unfetched = held.filter(({ job }) => job === null).map(({ run }) => run);
     const renewed = new Set([
       ...(fetched.length > 0 ? await queue.touch(queueName, fetched) : []),
       ...(unfetched.length > 0 ? await queue.postponeDirectStarts(queueName, unfetched) : []),
@@ -351,7 +351,9 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 
   async #renew(): Promise<void> {
-    const held = [...this.#active.values()];
+    // A run that was started less than `RENEW_MS` ago needs no job yet. Most end before they need one.
+    const limit = leaseFromNow() - RENEW_MS;
+    const held = [...this.#active.values()].filter(({ job, run }) => job !== null || (run.leaseExpiresAt ?? 0) < limit);
     if (held.length === 0) return;
     const heldIds = await this.renew(held.map(({ run }) => run));
     // A run that ended during the statement is no longer in the map. Only active runs can have lost their job.

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { createWorkflow, echoGraph, pureGraph } from '../../support/run-graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
 /** Runs per test; `FAULTS=all` makes a thousand of them. */
 const RUNS = process.env.FAULTS === 'all' ? 1_000 : 100;
@@ -51,25 +52,63 @@ async function run(service: TestService, workflow: number, count: number): Promi
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
 }
 
+/** When the job of the only run is due. */
+const DUE = `
+  select start_after as due, extract(epoch from start_after - now())::float8 as seconds from pgboss.job where name = 'workflow-run'`;
+
 const unfinished = async ({ sql }: TestService) =>
   (await sql<{ runs: number }>('select count(*)::int as runs from workflow_run where run_finished_at is null'))[0]!
     .runs;
 
-describe('each run with an outbound call has one pg-boss job, which is removed with it', () => {
-  it.each([
-    ['in one process', ['all']],
-    ['in an API and a worker', ['api', 'worker']],
-  ] as const)('%s', async (_how, [role, other]) => {
-    const service = await start({ role });
-    if (other) await start({ role: other }, service.database);
+async function runAll(service: TestService): Promise<void> {
+  await run(service, await createWorkflow(service, echoGraph('echo')), RUNS);
+  await eventually(
+    () => unfinished(service),
+    runs => runs === 0,
+  );
+}
+
+describe('jobs of runs with an outbound call', () => {
+  it('a queued run has one, which is removed with it', async () => {
+    const service = await start({ role: 'api' });
+    await start({ role: 'worker' }, service.database);
     const jobs = await countJobs(service);
-    const workflow = await createWorkflow(service, echoGraph('echo'));
-    await run(service, workflow, RUNS);
-    await eventually(
-      () => unfinished(service),
-      runs => runs === 0,
-    );
+    await runAll(service);
     expect(await jobs()).toEqual({ created: RUNS, removed: RUNS, left: 0 });
+  });
+
+  it('a run that its process starts has one only if it lasts, which is removed with it', async () => {
+    const upstream = await startStubUpstream();
+    try {
+      const service = await start({ role: 'all', openai: { baseUrl: upstream.url, apiKey: 'k' } });
+      const jobs = await countJobs(service);
+      const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
+      await run(service, workflow, 1);
+      await eventually(
+        () => unfinished(service),
+        runs => runs === 0,
+      );
+      expect(await jobs()).toEqual({ left: 0 });
+
+      const held = upstream.hold();
+      await run(service, workflow, 1);
+      await held.arrived;
+      await eventually(jobs, ({ left }) => left === 1);
+      const [first] = await service.sql(DUE);
+      expect(first?.seconds).toBeGreaterThan(5);
+      await eventually(
+        () => service.sql(DUE),
+        ([job]) => job?.due > first!.due,
+      );
+      held.release();
+      await eventually(
+        () => unfinished(service),
+        runs => runs === 0,
+      );
+      expect(await jobs()).toEqual({ created: 1, removed: 1, left: 0 });
+    } finally {
+      await upstream.stop();
+    }
   });
 
   it('and a run without one has none, because it is executed as it is accepted', async () => {

@@ -1,6 +1,5 @@
 import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.js';
 import { nextTokenSql } from '../../../durable/lease-token.js';
-import { DIRECT_START_JOB } from '../../../durable/queue.js';
 import type { Database } from '../../../platform/database/database.js';
 import { type ColumnTypes, columnArrays, columnsTable } from '../../../platform/sql/column-arrays.js';
 import { insertEntriesSql } from '../../billing/ledger.sql.js';
@@ -22,7 +21,7 @@ export interface RunRow {
   scenarioRunId?: number | null | undefined;
   ancestry?: readonly number[] | undefined;
   forkedFromId?: string | null | undefined;
-  /** `running`: the process that inserts the run also executes it. */
+  /** `running`: the process that inserts the run also executes it, without a job. */
   state: 'queued' | 'running' | 'draft' | 'failed' | 'succeeded';
   /** Whether the run was executed to its end before it was inserted. */
   isExecuted: boolean;
@@ -134,23 +133,9 @@ const PARTS = `
     '',
   )})`;
 
-// A run that starts immediately has a job that this process keeps postponing. A queued run comes after the other
-// queued runs of its project.
-const DIRECT_START = jobJsonSql({
-  id: 'id',
-  groupId: 'project_id::text',
-  priority: `${DIRECT_START_JOB.priority}`,
-  startAfter: `${DIRECT_START_JOB.startAfter}`,
-});
-const QUEUED = jobJsonSql({
-  id: 'id',
-  groupId: 'project_id::text',
-  priority: '-coalesce("runsAhead", 0)',
-  startAfter: '0',
-});
-const JOBS = `
-  select coalesce(json_agg(case state when 'running' then ${DIRECT_START} else ${QUEUED} end), '[]')
-    from written where state in ('queued', 'running')`;
+// A queued run comes after the other queued runs of its project.
+const JOB = jobJsonSql({ id: 'id', groupId: 'project_id::text', priority: '-coalesce("runsAhead", 0)' });
+const JOBS = `select coalesce(json_agg(${JOB}), '[]') from written where state = 'queued'`;
 
 /** Returns the CTEs for runs that were executed to their end. Their nodes cost nothing, so no totals change. */
 const endedRunsCtes = (webhookJobs: string) => `
@@ -160,51 +145,55 @@ const endedRunsCtes = (webhookJobs: string) => `
   ${deliveriesSql('ended_events')},
   ${webhookJobs},`;
 
-/** Which runs a statement inserts: those that have to be executed, those that were executed to their end, or both. */
-export type InsertedKind = 'unfinished' | 'ended' | 'mixed';
+/** What a statement also inserts: jobs of queued runs, the effects of runs that were executed to their end, both or neither. */
+export type InsertedExtras = 'none' | 'jobs' | 'ends' | 'jobs-and-ends';
 
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id
- * exists is omitted, and one whose workflow is no longer as remembered. Foreign keys are checked at the end of the statement. Parameters: those of `insertRuns`. Starting the parts
- * that only unfinished runs need takes 0.1 ms, and those that only ended runs need 0.2. `webhookJobs`: `WebhookOutbox.wakeSql`.
+ * exists is omitted, and one whose workflow is no longer as remembered. Foreign keys are checked at the end of the statement.
+ * Parameters: those of `insertRuns`. Starting the parts for jobs takes 0.1 ms, and those for ends 0.2. `webhookJobs`:
+ * `WebhookOutbox.wakeSql`.
  */
 export function insertRunsSql(
   { jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string },
-  kind: InsertedKind,
+  extras: InsertedExtras,
 ): string {
-  const ended = kind === 'unfinished' ? '' : endedRunsCtes(webhookJobs);
-  const unfinished = kind === 'ended' ? '' : `${jobs.insert('jobs', JOBS)},`;
-  const notifying = ['notified', ...(ended ? ['project_jobs'] : []), ...(unfinished ? ['jobs'] : [])];
+  const ended = hasEnds(extras) ? endedRunsCtes(webhookJobs) : '';
+  const queued = hasJobs(extras) ? `${jobs.insert('jobs', JOBS)},` : '';
+  const notifying = ['notified', ...(ended ? ['project_jobs'] : []), ...(queued ? ['jobs'] : [])];
   return `
   with new_runs as (select * from ${columnsTable(RUN_COLUMNS, 'g')}),
   ${ACCEPTED},
   ${PARTS},
   ${ended}
-  ${unfinished}
+  ${queued}
   notified as (select pg_notify('scenarium', payload) from unnest($${TOPICS}::text[]) as payload)
   select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
          ${notifying.map(name => `(select count(*) from ${name})`).join(' + ')} as notified
     from accepted a`;
 }
 
-/** Inserts runs of this kind with the statement of `insertRunsSql`. `topics`: payloads of notifications. */
+const hasJobs = (extras: InsertedExtras) => extras === 'jobs' || extras === 'jobs-and-ends';
+const hasEnds = (extras: InsertedExtras) => extras === 'ends' || extras === 'jobs-and-ends';
+
+/** Inserts runs with the statement of `insertRunsSql` for these extras. `topics`: payloads of notifications. */
 export function insertRuns(
   database: Database,
   {
     text,
-    kind,
+    extras,
     rows,
     topics,
     srPerUsd,
-  }: { text: string; kind: InsertedKind; rows: readonly RunRow[]; topics: string[]; srPerUsd: string },
+  }: { text: string; extras: InsertedExtras; rows: readonly RunRow[]; topics: string[]; srPerUsd: string },
 ): Promise<InsertedRun[]> {
-  return database.byKey(`insert-${kind}-runs`, text, [
+  return database.byKey(`insert-runs-${extras}`, text, [
     ...columnArrays(
       RUN_COLUMNS,
       rows.map(row => ({ ...row, ancestry: `{${row.ancestry ?? ''}}` })),
     ),
     ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
     topics,
-    ...(kind === 'unfinished' ? [] : [srPerUsd]),
+    ...(hasEnds(extras) ? [srPerUsd] : []),
   ]);
 }

@@ -15,7 +15,7 @@ import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { isEarlyStart, type Prefix } from '../execution/prefix.js';
 import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
 import { toStored } from '../journal/stored-events.js';
-import { type InsertedKind, type InsertedRun, insertRuns, insertRunsSql, type RunRow } from './insert-runs.sql.js';
+import { type InsertedExtras, type InsertedRun, insertRuns, insertRunsSql, type RunRow } from './insert-runs.sql.js';
 
 /** The maximum number of runs that wait for their commit in this process. Further runs are refused. */
 const MAX_WAITING = 5_000;
@@ -60,12 +60,12 @@ export interface NewRun
 }
 
 /**
- * Inserts runs. Concurrent runs share one statement for rows and jobs. Each caller gets its response after the
- * commit of its own row.
+ * Inserts runs. Concurrent runs share one statement for rows and jobs. A run that this process starts has no job. Each caller
+ * gets its response after the commit of its own row.
  */
 export class RunAcceptor {
   readonly #batches: Batcher<NewRun, boolean>;
-  readonly #texts: Partial<Record<InsertedKind, string>> = {};
+  readonly #texts: Partial<Record<InsertedExtras, string>> = {};
   #worker: LocalWorker | undefined;
 
   constructor(
@@ -124,7 +124,7 @@ export class RunAcceptor {
     const slots = claimable.length > 0 ? this.#worker?.reserveSlots(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, slots?.count ?? 0));
     this.#worker?.countQueued(unique.filter(isQueued).length - claimed.size);
-    // Taken before the insertion, so that it ends no later than the lease of the inserted job.
+    // Taken before the insertion, so that the lease ends before another process can take the run over.
     const leaseExpiresAt = leaseFromNow();
     const inserted = await this.#insert(unique, claimed).catch(error => {
       slots?.release();
@@ -139,24 +139,25 @@ export class RunAcceptor {
   }
 
   #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
-    const hasEnded = runs.some(run => run.prefix?.end);
-    const kind = !hasEnded ? 'unfinished' : runs.some(isQueued) ? 'mixed' : 'ended';
+    const hasJobs = runs.some(run => isQueued(run) && !claimed.has(run));
+    const hasEnds = runs.some(run => run.prefix?.end);
+    const extras = hasJobs ? (hasEnds ? 'jobs-and-ends' : 'jobs') : hasEnds ? 'ends' : 'none';
     failpoint('accept.before-commit');
     return insertRuns(this.database, {
-      kind,
-      text: this.#statement(kind),
+      extras,
+      text: this.#statement(extras),
       rows: runs.map(run => rowOf(run, claimed.has(run))),
       topics: Bus.payloads(runs.map(run => activityTopic(run.projectId))),
       srPerUsd: this.srPerUsd,
     });
   }
 
-  #statement(kind: InsertedKind): string {
-    this.#texts[kind] ??= insertRunsSql(
+  #statement(extras: InsertedExtras): string {
+    this.#texts[extras] ??= insertRunsSql(
       { jobs: this.queue.statements(RUN_QUEUE), webhookJobs: this.webhooks.wakeSql('deliveries') },
-      kind,
+      extras,
     );
-    return this.#texts[kind];
+    return this.#texts[extras];
   }
 }
 

@@ -1,4 +1,5 @@
 import { nextTokenSql } from '../../../durable/lease-token.js';
+import { HEARTBEAT_SECONDS, type RunReference } from '../../../durable/queue.js';
 import { type Database, LEASE_STATEMENT } from '../../../platform/database/database.js';
 import { UNFLUSHED } from '../../../platform/sql/unflushed.js';
 import { costSql } from '../history/workflow-run.js';
@@ -23,6 +24,23 @@ const CLAIM = `
            or exists (select 1 from scenario_run s where s.id = c.scenario_run_id and s.finished_at is not null) as "isOrphan",
          c.created_at as "createdAt", c.traceparent, c.environment, p.input, p.sealed_input as "sealedInput", ${UNFLUSHED}
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
+
+/**
+ * Returns an SQL condition for runs that were started so long ago that the process that executes them has created their jobs
+ * (`Queue.postponeDirectStarts`). Without a job they have lost that process.
+ */
+export function isUnrenewedSql(run: string): string {
+  return `${run}.state = 'running' and ${run}.external_sequence is null and ${run}.run_started_at < now() - interval '${HEARTBEAT_SECONDS} s'`;
+}
+
+const UNRENEWED = (queue: string) => `
+  select r.id, r.project_id as "projectId" from workflow_run r
+   where ${isUnrenewedSql('r')} and not exists (select 1 from pgboss.job j where j.name = '${queue}' and j.id = r.id)`;
+
+/** Finds the runs without a job that have lost the process that started them. */
+export function findUnrenewed(database: Database, queue: string): Promise<RunReference[]> {
+  return database.byKey('unrenewed-runs', UNRENEWED(queue), [], LEASE_STATEMENT);
+}
 
 /** Claims the executable runs among these ids in one round trip. Each gets a new fencing token. */
 export function claimRuns<Row>(database: Database, ids: readonly string[]): Promise<Row[]> {

@@ -7,7 +7,7 @@ import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { costSql } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
-import { claimRuns } from './claim-runs.sql.js';
+import { claimRuns, findUnrenewed } from './claim-runs.sql.js';
 import type { EarlyStart } from './prefix.js';
 
 /** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
@@ -77,6 +77,15 @@ export class RunClaims implements Claims<ClaimedRun> {
     private readonly database: Database,
     private readonly queue: Queue,
   ) {}
+
+  /**
+   * Creates the jobs of runs that were started without one and whose process has not renewed them since, so that another process
+   * takes them over.
+   */
+  async restoreJobs(): Promise<void> {
+    const runs = await findUnrenewed(this.database, RUN_QUEUE);
+    if (runs.length > 0) await this.queue.restoreJobs(RUN_QUEUE, runs, this.database);
+  }
 
   /** Sets the function that renews the jobs of runs of this process. */
   renewWith(renew: (runs: readonly ClaimedRun[]) => Promise<ReadonlySet<string>>): void {

@@ -34,5 +34,6 @@ export class WorkflowRunJob extends RunWorker<ClaimedRun> {
       cancelTopic,
     });
     claims.renewWith(runs => this.renew(runs));
+    queue.restoreJobsWith(() => claims.restoreJobs());
   }
 }

@@ -1,3 +1,5 @@
+import { isUnrenewedSql } from '../execution/claim-runs.sql.js';
+
 interface RunTable {
   table: string;
   noun: string;
@@ -49,12 +51,15 @@ const WEBHOOK_JOBS = {
   },
 };
 
-/** Finds unfinished runs and deliveries that no process would fetch. Runs of an execution service have no job. */
+/**
+ * Finds unfinished runs and deliveries that no process would fetch. Runs of an execution service, and runs that a process has just
+ * started, have no job.
+ */
 export const JOB_CHECKS = [
   WEBHOOK_JOBS,
   jobCheck({
     ...{ table: 'workflow_run', noun: 'run', queue: 'workflow-run', job: 'r.id' },
-    isUnfinished: `(r.state in ('queued', 'running') or r.state = 'waiting' and r.wake_at is not null) and r.external_sequence is null`,
+    isUnfinished: `(r.state = 'queued' or ${isUnrenewedSql('r')} or r.state = 'waiting' and r.wake_at is not null) and r.external_sequence is null`,
   }),
   jobCheck({
     ...{ table: 'scenario_run', noun: 'scenario run', queue: 'scenario-run', job: 'r.billing_id' },
