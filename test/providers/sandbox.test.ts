@@ -12,7 +12,7 @@ const script = (code: string, more: Partial<Script> = {}): Script => ({
   input: {},
   nodes: new Map(),
   memoryMb: 16,
-  timeoutMs: 5_000,
+  timeoutMs: 120_000,
   ...more,
 });
 const run = (code: string, more?: Partial<Script>) => sandbox.of(1).run(script(code, more), { signal });
