@@ -1,5 +1,5 @@
 import { nextTokenSql } from '../../../durable/lease-token.js';
-import { HEARTBEAT_SECONDS, type RunReference } from '../../../durable/queue.js';
+import { HEARTBEAT_SECONDS } from '../../../durable/queue.js';
 import { type Database, LEASE_STATEMENT } from '../../../platform/database/database.js';
 import { UNFLUSHED } from '../../../platform/sql/unflushed.js';
 import { costSql } from '../history/workflow-run.js';
@@ -31,15 +31,6 @@ const CLAIM = `
  */
 export function isUnrenewedSql(run: string): string {
   return `${run}.state = 'running' and ${run}.external_sequence is null and ${run}.run_started_at < now() - interval '${HEARTBEAT_SECONDS} s'`;
-}
-
-const UNRENEWED = (queue: string) => `
-  select r.id, r.project_id as "projectId" from workflow_run r
-   where ${isUnrenewedSql('r')} and not exists (select 1 from pgboss.job j where j.name = '${queue}' and j.id = r.id)`;
-
-/** Finds the runs without a job that have lost the process that started them. */
-export function findUnrenewed(database: Database, queue: string): Promise<RunReference[]> {
-  return database.byKey('unrenewed-runs', UNRENEWED(queue), [], LEASE_STATEMENT);
 }
 
 /** Claims the executable runs among these ids in one round trip. Each gets a new fencing token. */

@@ -7,7 +7,7 @@ import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { costSql } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
-import { claimRuns, findUnrenewed } from './claim-runs.sql.js';
+import { claimRuns, isUnrenewedSql } from './claim-runs.sql.js';
 import type { EarlyStart } from './prefix.js';
 
 /** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
@@ -64,6 +64,10 @@ export class LeaseLostError extends Error {
   }
 }
 
+interface JobTables {
+  'pgboss.job': { name: string; id: string };
+}
+
 /** Returns the topic that announces a signal to the worker of a run. */
 export function signalTopic(runId: string): string {
   return `signal:${runId}`;
@@ -83,7 +87,13 @@ export class RunClaims implements Claims<ClaimedRun> {
    * takes them over.
    */
   async restoreJobs(): Promise<void> {
-    const runs = await findUnrenewed(this.database, RUN_QUEUE);
+    const runs = await queryBuilder<RunTables & JobTables>(withDeadline(this.database, LEASE_STATEMENT))
+      .selectFrom('workflow_run as r')
+      .leftJoin('pgboss.job as j', join => join.on('j.name', '=', RUN_QUEUE).onRef('j.id', '=', 'r.id'))
+      .select(['r.id', 'r.project_id as projectId'])
+      .where(expression<boolean>`${expression.raw(isUnrenewedSql('r'))}`)
+      .where('j.id', 'is', null)
+      .execute();
     if (runs.length > 0) await this.queue.restoreJobs(RUN_QUEUE, runs, this.database);
   }
 
