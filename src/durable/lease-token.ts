@@ -1,3 +1,4 @@
+import type { Sql } from '../platform/database/database.js';
 import { expression } from '../platform/database/typed-queries.js';
 
 /** Random bits of a token. The 13 bits above them count the claims. All 53 bits fit into a JavaScript number. */
@@ -18,4 +19,22 @@ export function nextTokenSql(column: string): string {
 /** Returns `nextTokenSql` for a typed query. */
 export function nextToken(column: string) {
   return expression<number>`${expression.raw(nextTokenSql(column))}`;
+}
+
+/** Assigns the runs of one kind to this process, by rows with a fencing token. */
+export interface Claims<Run> {
+  /** Claims the runs of fetched jobs. Runs that have ended or that another process executes are omitted. */
+  claim(ids: string[]): Promise<Run[]>;
+  /**
+   * Returns the ids of the runs whose fencing tokens are still current. After a fail-over two workers may have
+   * fetched the same job.
+   */
+  findHeld(runs: Run[]): Promise<string[]>;
+  /**
+   * Creates the jobs of runs that this process still holds and has started without one (`DIRECT_START_JOB`). Absent: all runs of
+   * this kind have jobs.
+   */
+  createJobs?(runs: Run[]): Promise<void>;
+  /** Returns runs to the queue. The result contains the ids of the runs that this process still held. */
+  returnToQueue(runs: Run[], sql: Sql): Promise<string[]>;
 }

@@ -62,6 +62,11 @@ export interface FetchedJob {
 /** Priority of jobs of started runs. They are fetched before jobs of new runs. */
 const STARTED_RUN_PRIORITY = 1;
 /**
+ * Settings of the job of a run that a process executes without having fetched it. The process keeps postponing the
+ * job. After `HEARTBEAT_SECONDS` without that, the job is due and another process takes the run over.
+ */
+export const DIRECT_START_JOB = { priority: STARTED_RUN_PRIORITY, startAfter: HEARTBEAT_SECONDS };
+/**
  * Delay before a process takes over jobs of other processes, so that live holders can renew first. It applies after
  * a database error of this process (read-only, timeout, lock, unreachable) and after a restart of PostgreSQL.
  */
@@ -83,9 +88,8 @@ export class Queue {
    * process can take the job.
    */
   readonly #leases: Executor;
-  /** The functions of `restoreJobsWith`. */
-  readonly #jobRestorers: (() => Promise<void>)[] = [];
-  #supervisionTimer: NodeJS.Timeout | undefined;
+  /** Timers of the next passes of `superviseWith`. */
+  readonly #supervisionTimers = new Map<string, NodeJS.Timeout>();
   /** Time of the last database error by `performance.now()`. */
   #databaseErrorAt = Number.NEGATIVE_INFINITY;
   /** The last check whether PostgreSQL has started recently. Concurrent callers wait for the same one. */
@@ -136,12 +140,12 @@ export class Queue {
 
   async start(): Promise<void> {
     await this.boss.start();
-    if (this.options.fetchesJobs) this.#scheduleSupervision(SUPERVISE_MS);
+    if (this.options.fetchesJobs) this.superviseWith('supervising the queues', () => this.#supervise());
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#supervisionTimer);
-    this.#supervisionTimer = undefined;
+    for (const timer of this.#supervisionTimers.values()) clearTimeout(timer);
+    this.#supervisionTimers.clear();
     await this.boss.stop({ graceful: true, timeout: 5_000 });
   }
 
@@ -181,33 +185,16 @@ export class Queue {
   }
 
   /**
-   * Postpones the jobs of runs that this process started without fetching one, and creates missing jobs. After
-   * `HEARTBEAT_SECONDS` without that, a job is due and another process takes the run over. Returns the ids of the runs whose jobs
-   * no other process has fetched.
+   * Postpones the jobs of runs that this process executes without having fetched them (`DIRECT_START_JOB`). Returns the ids of
+   * jobs that no other process has fetched.
    */
-  async postponeDirectStarts(name: string, runs: readonly RunReference[]): Promise<string[]> {
-    const jobs = runs.map(run => ({ ...startedRunJob(run), startAfter: HEARTBEAT_SECONDS }));
-    const created = await this.boss.insert(name, jobs, { returnId: true, db: this.#leases });
-    const renewed = new Set(created);
-    for (const { id, startAfter } of jobs) {
-      if (renewed.has(id)) continue;
-      const { jobs: updated } = await this.boss.update(name, undefined, { id, startAfter, db: this.#leases });
-      for (const updatedId of updated) renewed.add(updatedId);
+  async postponeDirectStarts(name: string, ids: readonly string[]): Promise<string[]> {
+    const renewed: string[] = [];
+    for (const id of ids) {
+      const { jobs } = await this.boss.update(name, undefined, { id, startAfter: HEARTBEAT_SECONDS, db: this.#leases });
+      renewed.push(...jobs);
     }
-    return [...renewed];
-  }
-
-  /**
-   * Calls `restore` with each supervision, while the holders of runs have had time to renew. It creates the jobs of runs that lost
-   * their process before they had one (`restoreJobs`).
-   */
-  restoreJobsWith(restore: () => Promise<void>): void {
-    this.#jobRestorers.push(restore);
-  }
-
-  /** Creates jobs that are due immediately, for started runs without one. Existing jobs remain unchanged. */
-  restoreJobs(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
-    return this.send(name, runs.map(startedRunJob), sql);
+    return renewed;
   }
 
   /** Sends heartbeats for fetched jobs. Returns the ids of the jobs that this process still holds. */
@@ -273,22 +260,29 @@ export class Queue {
   }
 
   /**
-   * Supervises the queues: pg-boss fails jobs without a heartbeat, and missing jobs of started runs are created. Passes are
-   * sequential, so they do not accumulate while the database is slow.
+   * Calls `pass` every second until `stop`, except while the holders of jobs have to renew them first. Passes are sequential, so
+   * they do not accumulate while the database is slow.
    */
-  #scheduleSupervision(ms: number): void {
-    this.#supervisionTimer = setTimeout(async () => {
+  superviseWith(what: string, pass: () => Promise<void>): void {
+    const timer = setTimeout(async () => {
       try {
-        if (!(await this.#isTakeoverDelayed())) {
-          for (const restore of this.#jobRestorers) await restore();
-          await this.boss.supervise();
-        }
+        if (!(await this.#isTakeoverDelayed())) await pass();
       } catch (error) {
-        this.recordDatabaseError(error);
-        this.log.warn({ err: error }, 'supervising the queues failed; trying again');
+        this.log.warn({ err: error }, `${what} failed; trying again`);
       }
-      if (this.#supervisionTimer !== undefined) this.#scheduleSupervision(SUPERVISE_MS);
-    }, ms);
+      if (this.#supervisionTimers.get(what) === timer) this.superviseWith(what, pass);
+    }, SUPERVISE_MS);
+    this.#supervisionTimers.set(what, timer);
+  }
+
+  /** Lets pg-boss fail jobs without a heartbeat. */
+  async #supervise(): Promise<void> {
+    try {
+      await this.boss.supervise();
+    } catch (error) {
+      this.recordDatabaseError(error);
+      throw error;
+    }
   }
 
   /** Returns whether job holders may not have had time to renew since the database recovered. */
@@ -297,7 +291,10 @@ export class Queue {
     if (now - this.#databaseErrorAt < TAKEOVER_DELAY_MS) return true;
     if (now >= this.#nextStartCheckAt) {
       this.#nextStartCheckAt = now + SUPERVISE_MS;
-      this.#startCheck = hasStartedWithin(this.database, TAKEOVER_DELAY_MS);
+      this.#startCheck = hasStartedWithin(this.database, TAKEOVER_DELAY_MS).catch(error => {
+        this.recordDatabaseError(error);
+        throw error;
+      });
     }
     return this.#startCheck;
   }

@@ -1,4 +1,4 @@
-import { type Database, LEASE_STATEMENT, type Sql, whenReachable } from '../platform/database/database.js';
+import { type Database, LEASE_STATEMENT, whenReachable } from '../platform/database/database.js';
 import { isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Bus } from '../platform/messaging/bus.js';
@@ -8,6 +8,7 @@ import { failpoint } from '../platform/testing/failpoint.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import { withoutContext } from '../platform/tracing/work-context.js';
 import { fetchFairly, shareOf } from './fair-fetch.js';
+import type { Claims } from './lease-token.js';
 import { type FetchedJob, HEARTBEAT_SECONDS, leaseFromNow, type Queue } from './queue.js';
 import { SlotForecast } from './slot-forecast.js';
 import { type RunTelemetry, traceRun } from './trace-runs.js';
@@ -20,6 +21,8 @@ import { countWorkers } from './worker-count.js';
 const POLLING_MS = 1_000;
 const POLLING_JITTER_MS = 100;
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
+/** A run that was started without a job gets one with the first renewal after this time. Most end before. */
+const MIN_AGE_MS = 1_000;
 /** Delay before a failed renewal is repeated. */
 const RENEW_RETRY_MS = 500;
 /** Waiting runs that are due later than this have no timer; polling finds them. */
@@ -28,19 +31,6 @@ const MAX_DUE_TIMER_MS = 2_000;
 /** A suspended run is due after `dueInMs` milliseconds. Null: an external event resumes it. */
 export interface Suspension {
   dueInMs: number | null;
-}
-
-/** Assigns the runs of one kind to this process, by rows with a fencing token. */
-export interface Claims<Run> {
-  /** Claims the runs of fetched jobs. Runs that have ended or that another process executes are omitted. */
-  claim(ids: string[]): Promise<Run[]>;
-  /**
-   * Returns the ids of the runs whose fencing tokens are still current. After a fail-over two workers may have
-   * fetched the same job.
-   */
-  findHeld(runs: Run[]): Promise<string[]>;
-  /** Returns runs to the queue. The result contains the ids of the runs that this process still held. */
-  returnToQueue(runs: Run[], sql: Sql): Promise<string[]>;
 }
 
 /** The dependencies of a worker for one kind of run. */
@@ -84,6 +74,7 @@ interface ActiveRun<Run> {
   run: Run;
   /** Null when this process started the run without fetching its job. */
   job: FetchedJob | null;
+  hasJob: boolean;
   abort: AbortController;
   done: Promise<void>;
 }
@@ -274,7 +265,7 @@ export class RunWorker<Run extends ClaimableRun> {
     const { bus, cancelTopic, telemetry, kind } = this.parts;
     // A missed cancellation is noticed at the next renewal, because it replaces the token of the run.
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
-    const active: ActiveRun<Run> = { run, job, abort, done: Promise.resolve() };
+    const active: ActiveRun<Run> = { run, job, hasJob: job !== null, abort, done: Promise.resolve() };
     // While the database is slow, ends keep their slots, so they do not accumulate.
     const freeSlot = () => {
       if (this.#active.size < 2 * this.parts.concurrency) this.#freeSlot(active);
@@ -340,7 +331,10 @@ export class RunWorker<Run extends ClaimableRun> {
       return active?.run === run ? [active] : [];
     });
     const fetched = held.flatMap(({ job }) => (job ? [job] : []));
-    const unfetched = held.filter(({ job }) => job === null).map(({ run }) => run);
+    const unfetched = held.filter(({ job }) => job === null).map(({ run }) => run.id);
+    const jobless = held.filter(({ hasJob }) => !hasJob);
+    if (jobless.length > 0) await claims.createJobs?.(jobless.map(({ run }) => run));
+    for (const active of jobless) active.hasJob = true;
     const renewed = new Set([
       ...(fetched.length > 0 ? await queue.touch(queueName, fetched) : []),
       ...(unfetched.length > 0 ? await queue.postponeDirectStarts(queueName, unfetched) : []),
@@ -351,9 +345,8 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 
   async #renew(): Promise<void> {
-    // A run that was started less than `RENEW_MS` ago needs no job yet. Most end before they need one.
-    const limit = leaseFromNow() - RENEW_MS;
-    const held = [...this.#active.values()].filter(({ job, run }) => job !== null || (run.leaseExpiresAt ?? 0) < limit);
+    const limit = leaseFromNow() - MIN_AGE_MS;
+    const held = [...this.#active.values()].filter(({ hasJob, run }) => hasJob || (run.leaseExpiresAt ?? 0) < limit);
     if (held.length === 0) return;
     const heldIds = await this.renew(held.map(({ run }) => run));
     // A run that ended during the statement is no longer in the map. Only active runs can have lost their job.

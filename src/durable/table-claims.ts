@@ -1,8 +1,8 @@
 import { type Database, LEASE_STATEMENT, type Sql } from '../platform/database/database.js';
 import { expression, NOW, queryBuilder } from '../platform/database/typed-queries.js';
 import { withDeadline } from '../platform/database/with-deadline.js';
-import { nextToken } from './lease-token.js';
-import type { ClaimableRun, Claims } from './run-worker.js';
+import { type Claims, nextToken } from './lease-token.js';
+import type { ClaimableRun } from './run-worker.js';
 
 /** A claimed run of a table with numeric ids. */
 export interface ClaimedRow extends ClaimableRun {

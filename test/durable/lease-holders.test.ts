@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Claims } from '../../src/durable/run-worker.js';
+import type { Claims } from '../../src/durable/lease-token.js';
 import type { ClaimedRow, TableClaims } from '../../src/durable/table-claims.js';
 import { KeywordRunClaims } from '../../src/modules/keywords/runs/keyword-run-claims.js';
 import {

@@ -23,7 +23,7 @@ async function serve(behaviour?: OAuthBehaviour) {
     endpointUrl: server.url,
     transport: 'auto',
     headers: {},
-    timeoutMs: 10_000,
+    timeoutMs: 120_000,
     auth: { clientId: 'client-1', clientSecret: SECRET, ...auth },
     ...more,
   });

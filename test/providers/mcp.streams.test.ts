@@ -16,7 +16,7 @@ const at = ({ url }: McpTestServer, more: Partial<McpServer> = {}): McpServer =>
   endpointUrl: url,
   transport: 'auto',
   headers: {},
-  timeoutMs: 10_000,
+  timeoutMs: 120_000,
   ...more,
 });
 const failure = (promise: Promise<unknown>) =>

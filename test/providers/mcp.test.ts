@@ -30,7 +30,7 @@ const at = (endpointUrl: string, more: Partial<McpServer> = {}): McpServer => ({
   endpointUrl,
   transport: 'auto',
   headers: {},
-  timeoutMs: 5_000,
+  timeoutMs: 120_000,
   ...more,
 });
 const failure = (promise: Promise<unknown>) =>
@@ -254,7 +254,7 @@ describe('a server that fails', () => {
       };
       more();
     });
-    expect(await listingCode(url, { transport: 'streamable_http', timeoutMs: 10_000 })).toBe('mcp_protocol');
+    expect(await listingCode(url, { transport: 'streamable_http', timeoutMs: 120_000 })).toBe('mcp_protocol');
     expect(sent).toBeLessThan(100e6);
   });
 

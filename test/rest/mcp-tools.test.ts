@@ -73,7 +73,7 @@ describe('listing the tools of an MCP server', () => {
       endpoint_url: server.url,
       transport: 'auto',
       headers: { 'X-Own': 'yes', 'X-None': null },
-      timeout: 5,
+      timeout: 30,
     });
     expect([status, body]).toEqual([200, LISTED]);
     expect(server.headers.get('POST /mcp')).toMatchObject({ 'x-own': 'yes' });
@@ -88,7 +88,7 @@ describe('listing the tools of an MCP server', () => {
 
   it('is a query in GraphQL', async () => {
     const server = await serve();
-    const query = 'query ($url: String!) { mcpTools(endpointUrl: $url, transport: STREAMABLE_HTTP, timeout: 3) }';
+    const query = 'query ($url: String!) { mcpTools(endpointUrl: $url, transport: STREAMABLE_HTTP, timeout: 30) }';
     expect((await service.graphql(query, { url: server.url }, ann.key)).data).toEqual({ mcpTools: LISTED });
   });
 

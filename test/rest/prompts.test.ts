@@ -272,6 +272,8 @@ describe('conditions', () => {
     [{ type: 'language', value: 'de', variable: 1, message: 1 }, 'message'],
     [{ type: 'language', value: 'de', variable: 2_000_000_000 }, 'variable'],
     [{ type: 'language', value: 'de', message: 2_000_000_000 }, 'message'],
+    [{ type: 'language', matching: 'before', value: '2026-01-01' }, 'matching'],
+    [{ type: 'language', matching: 'on_date', value: '2026-01-01' }, 'matching'],
     [{ type: 'language', value: '' }, 'value'],
     [{ type: 'language', value: 'german' }, 'value'],
     [{ type: 'language', value: 'en-US' }, 'value'],

@@ -50,7 +50,7 @@ registerEnumType(ConditionType, {
     MESSAGE: { description: 'The result of a message.' },
     LANGUAGE: {
       description:
-        'The language that the value of a variable or the result of a message is written in, as code of ISO 639-1 such as `en`. Empty if the text is too short or its language is not recognised.',
+        'The language that the value of a variable or the result of a message is written in, as code of ISO 639-1 such as `en`. Empty if the text is too short or its language is not recognised. Cannot be compared as a date.',
     },
   },
 });

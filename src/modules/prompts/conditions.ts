@@ -46,6 +46,8 @@ export function toConditions(stored: readonly StoredCondition[] | undefined): Co
 }
 
 function checkCondition(condition: ConditionInput, path: string, faults: Faults): void {
+  if (condition.type === ConditionType.LANGUAGE && DATE_MATCHINGS.has(condition.matching))
+    faults.add(`${path}.matching`, 'A language is not a date. Select another matching, or another type.');
   checkValue(condition, path, faults);
   checkSubject(condition, path, faults);
 }
@@ -63,6 +65,10 @@ function checkValue({ type, matching, value, ignoreCase }: ConditionInput, path:
       'Must be a regular expression in RE2 syntax, without look-arounds, backreferences and large repetition counts.',
     );
 }
+
+const DATE_MATCHINGS: ReadonlySet<ConditionMatching> = new Set([
+  ...[ConditionMatching.BEFORE, ConditionMatching.AFTER, ConditionMatching.ON_DATE],
+]);
 
 /** These ignore the value of the condition. */
 const MATCHINGS_WITHOUT_VALUE: ReadonlySet<ConditionMatching> = new Set([

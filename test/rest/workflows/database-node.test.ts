@@ -115,7 +115,7 @@ describe('a database node', () => {
 
 describe('a connection by name', () => {
   const call = { signal: new AbortController().signal, idempotencyKey: 'k' };
-  const request = { query: 'select 1 as one', parameters: [], isReadOnly: true, maxRows: 1, timeoutMs: 1000 };
+  const request = { query: 'select 1 as one', parameters: [], isReadOnly: true, maxRows: 1, timeoutMs: 60_000 };
 
   it('is opened to the address that was checked, and resolves the name once', async () => {
     const url = new URL(connection);

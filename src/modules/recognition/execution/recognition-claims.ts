@@ -1,7 +1,7 @@
 import { addDeadLetters } from '../../../durable/dead-letters.js';
-import { nextToken } from '../../../durable/lease-token.js';
+import { type Claims, nextToken } from '../../../durable/lease-token.js';
 import type { Queue } from '../../../durable/queue.js';
-import type { ClaimableRun, Claims } from '../../../durable/run-worker.js';
+import type { ClaimableRun } from '../../../durable/run-worker.js';
 import type { TextChunk } from '../../../engine/text/chunk.js';
 import { type Database, LEASE_STATEMENT, type Sql } from '../../../platform/database/database.js';
 import {

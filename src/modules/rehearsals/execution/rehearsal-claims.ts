@@ -1,6 +1,6 @@
-import { nextToken } from '../../../durable/lease-token.js';
+import { type Claims, nextToken } from '../../../durable/lease-token.js';
 import type { Queue } from '../../../durable/queue.js';
-import type { ClaimableRun, Claims } from '../../../durable/run-worker.js';
+import type { ClaimableRun } from '../../../durable/run-worker.js';
 import { type Database, LEASE_STATEMENT, type Sql } from '../../../platform/database/database.js';
 import { anyUuid, expression, NOW, queryBuilder, type UpdateObject } from '../../../platform/database/typed-queries.js';
 import { withDeadline } from '../../../platform/database/with-deadline.js';

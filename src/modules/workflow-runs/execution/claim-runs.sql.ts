@@ -1,5 +1,6 @@
+import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.js';
 import { nextTokenSql } from '../../../durable/lease-token.js';
-import { HEARTBEAT_SECONDS } from '../../../durable/queue.js';
+import { DIRECT_START_JOB, HEARTBEAT_SECONDS } from '../../../durable/queue.js';
 import { type Database, LEASE_STATEMENT } from '../../../platform/database/database.js';
 import { UNFLUSHED } from '../../../platform/sql/unflushed.js';
 import { costSql } from '../history/workflow-run.js';
@@ -26,11 +27,49 @@ const CLAIM = `
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 /**
- * Returns an SQL condition for runs that were started so long ago that the process that executes them has created their jobs
- * (`Queue.postponeDirectStarts`). Without a job they have lost that process.
+ * Returns an SQL condition for runs that were started so long ago that the process that executes them must have created their
+ * jobs. Without a job they have lost that process.
  */
-export function isUnrenewedSql(run: string): string {
-  return `${run}.state = 'running' and ${run}.external_sequence is null and ${run}.run_started_at < now() - interval '${HEARTBEAT_SECONDS} s'`;
+export function isUnrenewedSql(run: string, seconds = HEARTBEAT_SECONDS): string {
+  return `${run}.state = 'running' and ${run}.external_sequence is null and ${run}.run_started_at < now() - interval '${seconds} s'`;
+}
+
+/**
+ * Returns a statement that creates the jobs of the runs that `runs` selects. It locks their rows, so that a run that ends or is
+ * suspended meanwhile does not keep the job.
+ */
+function createJobsSql(jobs: JobStatements, runs: string, startAfter: number): string {
+  const { priority } = DIRECT_START_JOB;
+  const job = jobJsonSql({
+    ...{ id: 'id', groupId: 'project_id::text', priority: String(priority), startAfter: String(startAfter) },
+  });
+  return `
+  with started as materialized (${runs}),
+  ${jobs.insert('jobs', `select coalesce(json_agg(${job}), '[]') from started`)}
+  select count(*) as created from jobs`;
+}
+
+/** Creates postponed jobs of runs with these fencing tokens. An existing job remains unchanged. */
+export async function createJobs(
+  database: Database,
+  jobs: JobStatements,
+  runs: readonly { id: string; token: number }[],
+): Promise<void> {
+  const held = `
+    select r.id, r.project_id from workflow_run r
+      join unnest($1::uuid[], $2::bigint[]) as held(id, token) on r.id = held.id and r.lease_token = held.token
+     where r.state = 'running' order by r.id for share of r`;
+  const text = createJobsSql(jobs, held, DIRECT_START_JOB.startAfter);
+  await database.query(text, [runs.map(({ id }) => id), runs.map(({ token }) => token)], LEASE_STATEMENT);
+}
+
+/** Creates due jobs of runs without a job that have lost the process that started them. */
+export async function restoreJobs(database: Database, jobs: JobStatements, queue: string): Promise<void> {
+  const lost = `
+    select r.id, r.project_id from workflow_run r
+     where ${isUnrenewedSql('r')} and not exists (select 1 from pgboss.job j where j.name = '${queue}' and j.id = r.id)
+     order by r.id for share of r skip locked`;
+  await database.byKey('restore-jobs', createJobsSql(jobs, lost, 0), [], LEASE_STATEMENT);
 }
 
 /** Claims the executable runs among these ids in one round trip. Each gets a new fencing token. */

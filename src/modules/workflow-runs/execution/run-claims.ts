@@ -1,5 +1,5 @@
+import type { Claims } from '../../../durable/lease-token.js';
 import type { Queue } from '../../../durable/queue.js';
-import type { Claims } from '../../../durable/run-worker.js';
 import { type Database, LEASE_STATEMENT, type Sql, whenReachable } from '../../../platform/database/database.js';
 import { anyUuid, expression, NOW, queryBuilder } from '../../../platform/database/typed-queries.js';
 import { withDeadline } from '../../../platform/database/with-deadline.js';
@@ -7,7 +7,7 @@ import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { costSql } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
-import { claimRuns, isUnrenewedSql } from './claim-runs.sql.js';
+import { claimRuns, createJobs, restoreJobs } from './claim-runs.sql.js';
 import type { EarlyStart } from './prefix.js';
 
 /** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
@@ -64,10 +64,6 @@ export class LeaseLostError extends Error {
   }
 }
 
-interface JobTables {
-  'pgboss.job': { name: string; id: string };
-}
-
 /** Returns the topic that announces a signal to the worker of a run. */
 export function signalTopic(runId: string): string {
   return `signal:${runId}`;
@@ -81,21 +77,6 @@ export class RunClaims implements Claims<ClaimedRun> {
     private readonly database: Database,
     private readonly queue: Queue,
   ) {}
-
-  /**
-   * Creates the jobs of runs that were started without one and whose process has not renewed them since, so that another process
-   * takes them over.
-   */
-  async restoreJobs(): Promise<void> {
-    const runs = await queryBuilder<RunTables & JobTables>(withDeadline(this.database, LEASE_STATEMENT))
-      .selectFrom('workflow_run as r')
-      .leftJoin('pgboss.job as j', join => join.on('j.name', '=', RUN_QUEUE).onRef('j.id', '=', 'r.id'))
-      .select(['r.id', 'r.project_id as projectId'])
-      .where(expression<boolean>`${expression.raw(isUnrenewedSql('r'))}`)
-      .where('j.id', 'is', null)
-      .execute();
-    if (runs.length > 0) await this.queue.restoreJobs(RUN_QUEUE, runs, this.database);
-  }
 
   /** Sets the function that renews the jobs of runs of this process. */
   renewWith(renew: (runs: readonly ClaimedRun[]) => Promise<ReadonlySet<string>>): void {
@@ -129,6 +110,18 @@ export class RunClaims implements Claims<ClaimedRun> {
       .where('r.state', '=', 'running')
       .execute();
     return rows.map(({ id }) => id);
+  }
+
+  createJobs(runs: ClaimedRun[]): Promise<void> {
+    return createJobs(this.database, this.queue.statements(RUN_QUEUE), runs);
+  }
+
+  /**
+   * Creates the jobs of runs that were started without one and whose process has not created it since, so that another process
+   * takes them over.
+   */
+  restoreJobs(): Promise<void> {
+    return restoreJobs(this.database, this.queue.statements(RUN_QUEUE), RUN_QUEUE);
   }
 
   async returnToQueue(runs: ClaimedRun[], sql: Sql): Promise<string[]> {

@@ -11,10 +11,10 @@ import type { RunExecutor } from './run-executor.js';
 /** Executes workflow runs. */
 export class WorkflowRunJob extends RunWorker<ClaimedRun> {
   constructor(
-    queue: Queue,
+    private readonly queue: Queue,
     database: Database,
     bus: Bus,
-    claims: RunClaims,
+    private readonly claims: RunClaims,
     executor: RunExecutor,
     log: Log,
     telemetry: Telemetry,
@@ -34,6 +34,10 @@ export class WorkflowRunJob extends RunWorker<ClaimedRun> {
       cancelTopic,
     });
     claims.renewWith(runs => this.renew(runs));
-    queue.restoreJobsWith(() => claims.restoreJobs());
+  }
+
+  override start(): void {
+    super.start();
+    this.queue.superviseWith('restoring jobs', () => this.claims.restoreJobs());
   }
 }

@@ -1,5 +1,8 @@
 import { isUnrenewedSql } from '../execution/claim-runs.sql.js';
 
+/** After this time, the workers have restored the job of a started run without one, if they can. */
+const RESTORED_AFTER_SECONDS = 60;
+
 interface RunTable {
   table: string;
   noun: string;
@@ -10,7 +13,7 @@ interface RunTable {
   isUnfinished: string;
 }
 
-/** Checks that every unfinished run has a job, except runs that wait without a due time. */
+/** Checks that every run that `isUnfinished` has a job. */
 function jobCheck({ table, noun, queue, job, isUnfinished }: RunTable) {
   const isMissing = `${isUnfinished} and not exists (
          select 1 from pgboss.job j where j.name = '${queue}' and j.id = ${job} and j.state < 'completed')`;
@@ -59,7 +62,7 @@ export const JOB_CHECKS = [
   WEBHOOK_JOBS,
   jobCheck({
     ...{ table: 'workflow_run', noun: 'run', queue: 'workflow-run', job: 'r.id' },
-    isUnfinished: `(r.state = 'queued' or ${isUnrenewedSql('r')} or r.state = 'waiting' and r.wake_at is not null) and r.external_sequence is null`,
+    isUnfinished: `(r.state = 'queued' or ${isUnrenewedSql('r', RESTORED_AFTER_SECONDS)} or r.state = 'waiting' and r.wake_at is not null) and r.external_sequence is null`,
   }),
   jobCheck({
     ...{ table: 'scenario_run', noun: 'scenario run', queue: 'scenario-run', job: 'r.billing_id' },
