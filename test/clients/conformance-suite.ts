@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../support/readme/readme.js';
 
 const MAIN = path.join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 170_000;
 
 /** The counts of the checks of a scenario, and the report if one failed. */
 export interface ScenarioResult {

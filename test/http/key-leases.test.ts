@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { type Grant, KeyLeases } from '../../src/modules/accounts/api-keys/key-leases.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -107,6 +107,8 @@ function createLeases(remaining: number) {
 }
 
 it('leases a key from twenty requests per 100 ms on, for as many requests as were reserved', async () => {
+  const now = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
   const { reserved, returned, take, recordResult } = createLeases(1_000);
   for (let nth = 1; nth < 20; nth++) {
     expect(take()).toBeUndefined();
@@ -119,6 +121,7 @@ it('leases a key from twenty requests per 100 ms on, for as many requests as wer
   const granted = Array.from({ length: 60 }, () => take()?.allowance?.remaining);
   expect(granted.slice(0, 40)).toEqual(Array.from({ length: 40 }, (_, nth) => 1_000 - 1 - nth));
   expect(granted.slice(40)).toEqual(Array.from({ length: 20 }, () => undefined));
+  clock.mockRestore();
   await eventually(
     async () => returned.length,
     count => count > 0,

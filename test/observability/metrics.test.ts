@@ -78,6 +78,7 @@ describe('the metrics of a service', () => {
       async () => (await read(service.url)).text,
       scraped =>
         scraped.includes(`${ended} 2000`) &&
+        scraped.includes('scenarium_runs{kind="workflow",state="queued"} 0') &&
         scraped.includes('scenarium_webhook_attempts_total{verdict="delivered"}') &&
         samplesOf(scraped).get(`scenarium_http_requests_total{${RUN_STARTS},inner="201"}`) === 4,
     );

@@ -6,18 +6,20 @@ const TASK = { count: 5, stopwords: [], topic: '' };
 const never = new AbortController().signal;
 const html = (body: string) => Buffer.from(`<html><body>${body}</body></html>`);
 
+const patient = (limits = {}) => new KeywordReader({ timeoutMs: 120_000, ...limits });
+
 describe('a page', () => {
   it('is decoded by its bytes, in UTF-8, Latin-1 and UTF-16', async () => {
     const text = 'Grüner Tee ist Tee. Grüner Tee wird aus den Blättern der Pflanze gemacht.';
     for (const bytes of [Buffer.from(text), Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')])
-      expect(await new KeywordReader().read(bytes, TASK, never)).toContain('Grüner Tee');
+      expect(await patient().read(bytes, TASK, never)).toContain('Grüner Tee');
   });
 
   it('that exceeds the limits of its process fails only its own reading', async () => {
     const page = html('<p>green tea</p>'.repeat(200_000));
     await expect(new KeywordReader({ timeoutMs: 30 }).read(page, TASK, never)).rejects.toThrow(/took longer than 0.03/);
-    await expect(new KeywordReader({ memoryMb: 100 }).read(page, TASK, never)).rejects.toThrow(/more memory/);
-    expect(await new KeywordReader().read(html('<p>Green tea.</p>'), TASK, never)).toContain('Green tea');
+    await expect(patient({ memoryMb: 100 }).read(page, TASK, never)).rejects.toThrow(/more memory/);
+    expect(await patient().read(html('<p>Green tea.</p>'), TASK, never)).toContain('Green tea');
   });
 
   it('is stopped when its caller no longer waits', async () => {

@@ -112,7 +112,7 @@ describe('a chat', () => {
       output('done'),
     ];
     const waiting = await createWorkflow(graph([start, wait, end], [edge(start, wait), edge(wait, end, 'received')]));
-    const { path } = await createChat({ wait_seconds: 1, shows_steps: true }, waiting);
+    const { path } = await createChat({ wait_seconds: 3, shows_steps: true }, waiting);
     const conversation = randomUUID();
     const { events, last } = await send(path, conversation, 'Hi');
     expect(events).toContainEqual({ event: 'step', data: { label: 'Ask a colleague' } });

@@ -36,7 +36,9 @@ describe('a start that waits', () => {
   });
 
   it('returns the present status of a run that takes longer', async () => {
-    expect((await run(slow, 'wait=1')).body).toMatchObject({ status: 201, data: { status: 'in progress' } });
+    const { body } = await run(slow, 'wait=1');
+    expect(body.status).toBe(201);
+    expect(['in queue', 'in progress']).toContain(body.data.status);
   });
 
   it('takes the seconds as an argument over GraphQL, and starts nothing for more than a minute', async () => {
@@ -73,7 +75,7 @@ describe('workflowRunAndWait', () => {
   it('returns a run that takes longer while it continues', async () => {
     const { run, errors } = await runAndWait({ id: slow, seconds: 1 });
     expect(errors).toEqual([]);
-    expect(['WAITING', 'RUNNING']).toContain(run.state);
+    expect(['QUEUED', 'WAITING', 'RUNNING']).toContain(run.state);
   });
 
   it('starts one run for a key, also after a start without a wait', async () => {

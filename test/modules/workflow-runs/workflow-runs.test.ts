@@ -193,7 +193,6 @@ describe('a draft', () => {
       await eventually(
         async () => notified.size,
         size => size === 2,
-        { withinMs: 10_000 },
       );
       expect(await changes.next()).toMatchObject({ done: true });
     } finally {

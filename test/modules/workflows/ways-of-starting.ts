@@ -131,7 +131,7 @@ export async function waysOfStarting(
       failure: published(() => run(watched)),
       errorWorkflow: published(() => run(handled)),
       // Late enough that the time is in the future when a busy service saves the trigger: it would start no run otherwise.
-      schedule: published(() => triggerOf({ schedule: { at: new Date(Date.now() + 4_000).toISOString() } })),
+      schedule: published(() => triggerOf({ schedule: { at: new Date(Date.now() + 8_000).toISOString() } })),
       subWorkflow: published(() => run(parent)),
       detachedSubWorkflow: published(() => run(detaching)),
       agentTool: published(() => run(agent)),

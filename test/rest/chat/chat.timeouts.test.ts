@@ -5,6 +5,7 @@ import { type ChatUpstream, chunk, eventOf, startChatUpstream } from '../../supp
 import { clientOf, failureOf, postChat } from './chat-client.js';
 
 let service: TestService;
+let impatient: TestService;
 let upstream: ChatUpstream;
 
 const messages = [{ role: 'user' as const, content: 'Hello?' }];
@@ -13,15 +14,14 @@ const ask = (client: OpenAI) => failureOf(client.chat.completions.create({ model
 
 beforeAll(async () => {
   upstream = await startChatUpstream();
-  service = await startTestService({
-    role: 'api',
-    openai: { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-service-0123456789' },
-    chatTimeoutMs: 300,
-    chatIdleMs: 300,
-  });
+  const openai = { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-service-0123456789' };
+  service = await startTestService({ role: 'api', openai, chatIdleMs: 300 });
+  // Longer than a busy machine takes until the request arrives.
+  impatient = await startTestService({ role: 'api', openai, chatTimeoutMs: 3_000 });
 });
 afterAll(async () => {
   await service?.stop();
+  await impatient?.stop();
   await upstream?.stop();
 });
 beforeEach(() => {
@@ -38,10 +38,10 @@ it('a stream without further data is ended with an error', async () => {
 
 it('the official client receives the timeout error once', async () => {
   upstream.respondWith(() => {});
-  const error = await ask(clientOf(service, { maxRetries: 2 }));
+  const error = await ask(clientOf(impatient, { maxRetries: 2 }));
   expect(error).toBeInstanceOf(InternalServerError);
   expect([error.status, error.code]).toEqual([500, 'timeout']);
   expect(upstream.requests).toHaveLength(1);
   upstream.respondWith(response => response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
-  expect((await ask(clientOf(service))).code).toBe('timeout');
+  expect((await ask(clientOf(impatient))).code).toBe('timeout');
 });

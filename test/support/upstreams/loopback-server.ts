@@ -12,7 +12,8 @@ export interface LoopbackServer {
 
 /** Starts a real HTTP server on 127.0.0.1, for the client under test to call. */
 export function serveHttp(listener: RequestListener, options: ServerOptions = {}): Promise<LoopbackServer> {
-  return listen(createHttpServer(options, listener));
+  // A busy machine may pause for longer than the default, and a client would then use a closed connection.
+  return listen(createHttpServer({ keepAliveTimeout: 60_000, ...options }, listener));
 }
 
 /** Starts a TCP server, for answers that no HTTP server gives. */

@@ -57,7 +57,6 @@ it.each([
     return eventually(
       () => database.query('select id from workflow_run where id = $1 for update skip locked', [parent]),
       rows => rows.length === 0,
-      { withinMs: 20_000 },
     );
   });
   expect(lockable).toEqual([]);
