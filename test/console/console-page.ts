@@ -86,7 +86,7 @@ export async function openConsole(
   const viewport = WINDOWS[size];
   const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(150_000);
   const messages: string[] = [];
   const requests: string[] = [];
   page.on('request', request => requests.push(request.url()));

@@ -89,7 +89,7 @@ beforeAll(async () => {
   const worker = await startTestService({ ...limits, role: 'worker' }, api.database);
   results.set('an API process and a worker', await resultsOf(api, groups));
   await Promise.all([api.stop(), worker.stop()]);
-}, 300_000);
+}, 900_000);
 afterAll(async () => {
   await site?.close();
   await Promise.all([mail?.stop(), mcp?.stop()]);

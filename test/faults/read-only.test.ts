@@ -29,10 +29,10 @@ afterEach(async () => {
   await endSessions();
 });
 
-/** Ends all sessions of the database, because open ones would keep their old settings. */
+/** Ends all sessions of the database, because open ones would keep their old settings. Resolves when they have ended. */
 const endSessions = () =>
   server.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
+    `select pg_terminate_backend(pid, 120000) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
     [database],
   );
 
@@ -73,7 +73,11 @@ describe('a read-only database', () => {
       'mutation { projectCreate(input: { name: "refused" }) { project { id } } }',
     );
     expect(errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
-    expect(await probe('/readyz')).toEqual({ status: 503, body: { status: 'ready', database: 'read-only' } });
+    const readiness = await eventually(
+      () => probe('/readyz'),
+      ({ body }) => body.database === 'read-only',
+    );
+    expect(readiness).toEqual({ status: 503, body: { status: 'ready', database: 'read-only' } });
     expect((await probe('/healthz')).status).toBe(200);
     // Sessions that were opened meanwhile stay read-only, so the pool has to replace them.
     await server.query(`alter database ${database} reset default_transaction_read_only`);

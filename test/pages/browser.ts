@@ -17,7 +17,7 @@ const LAUNCH_ARGUMENTS = [
 ];
 
 /** GraphiQL is 7 MB of script, rendered without a GPU, so a page loads slowly on a busy machine. */
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 480_000;
 
 const WELL_KNOWN_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 

@@ -21,7 +21,7 @@ const graph = {
       type: 'trigger-node',
       data: { next_nodes: ['pause'], input_fields: [{ id: 'name', type: 'text' }] },
     },
-    { id: 'pause', type: 'delay-node', data: { next_nodes: ['end'], seconds: 1 } },
+    { id: 'pause', type: 'delay-node', data: { next_nodes: ['end'], seconds: 10 } },
     { id: 'end', type: 'output-node', data: { value: 'Welcome, {{ input.name }}!' } },
   ],
 };

@@ -99,10 +99,10 @@ describe('the same key and the same request', () => {
     }
   });
 
-  it('is executed once when a hundred callers send it to two processes at once', async () => {
+  it('is executed once when forty callers send it to two processes at once', async () => {
     const [before, key] = [await countRuns(), randomUUID()];
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => run(key, { topic: 'cats' }, index % 2 === 0 ? service : other)),
+      Array.from({ length: 40 }, (_, index) => run(key, { topic: 'cats' }, index % 2 === 0 ? service : other)),
     );
     const done = answers.filter(answer => answer.status === 200);
     expect(answers.filter(answer => ![200, 409].includes(answer.status))).toEqual([]);

@@ -64,7 +64,10 @@ async function awaitPinning(server: McpTestServer): Promise<void> {
 }
 
 const mcpNode = (endpoint_url: string, more: Json = {}) =>
-  node('mcp-node', { endpoint_url, tool: 'echo', headers: { Authorization: '{{ input.token }}' }, ...more });
+  node('mcp-node', {
+    ...{ endpoint_url, tool: 'echo', timeout: 30, headers: { Authorization: '{{ input.token }}' } },
+    ...more,
+  });
 
 describe('listing the tools of an MCP server', () => {
   it('answers with the tools as the server lists them, each with its hash', async () => {
@@ -83,7 +86,7 @@ describe('listing the tools of an MCP server', () => {
   it.each(['sse', 'streamable_http'])('uses the transport %s on request', async transport => {
     const server = await serve();
     const endpoint_url = transport === 'sse' ? server.sseUrl : server.url;
-    expect((await list({ endpoint_url, transport })).body).toEqual(LISTED);
+    expect((await list({ endpoint_url, transport, timeout: 30 })).body).toEqual(LISTED);
   });
 
   it('is a query in GraphQL', async () => {
@@ -256,7 +259,10 @@ describe('a run', () => {
       call: (_, { text }) => ({ content: [{ type: 'text', text: `{"said":"${text}"}` }] }),
     });
     const tool = mcpNode(server.url, { arguments: { text: 'hi {{ input.host }}' } });
-    const code = node('code-node', { code: `return { ...nodes['${tool.id}'].json, length: input.host.length }` });
+    const code = node('code-node', {
+      code: `return { ...nodes['${tool.id}'].json, length: input.host.length }`,
+      timeout_seconds: 30,
+    });
     const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name: 'P' }, key: ann.key });
     const data = chain(
       trigger(field('token', { is_secret: true, default_value: SECRET }), field('host')),

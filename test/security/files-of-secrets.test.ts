@@ -78,7 +78,7 @@ describe('a file that a run with a secret writes', () => {
     ],
     [
       'a code node',
-      () => node('code-node', { code: 'return saveFile(input.s + ".txt", "b " + input.s)' }),
+      () => node('code-node', { code: 'return saveFile(input.s + ".txt", "b " + input.s)', timeout_seconds: 30 }),
       { name: '********.txt', text: `b ${STARS}` },
     ],
     [

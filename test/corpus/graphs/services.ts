@@ -74,7 +74,7 @@ export function services({ site, mcp }: Servers): GraphCase[] {
       [
         agent({
           messages: callWith({ text: 'from the tool' }),
-          tools: [{ kind: 'mcp', endpoint_url: mcp }],
+          tools: [{ kind: 'mcp', endpoint_url: mcp, timeout: 30 }],
           settings: choice('echo'),
         }),
       ],
@@ -205,8 +205,16 @@ export function services({ site, mcp }: Servers): GraphCase[] {
       input: ({ scenario }: ProjectIds) => ({ scenario }),
     },
     sequence('search: a project without documents', [node('search-node', { query: 'refunds' })], []),
-    sequence('mcp: a tool', [node('mcp-node', { endpoint_url: mcp, tool: 'echo', arguments: { text: 'a' } })], 'a'),
-    failing('mcp: an unknown tool', [node('mcp-node', { endpoint_url: mcp, tool: 'none' })], 'mcp_unknown_tool'),
+    sequence(
+      'mcp: a tool',
+      [node('mcp-node', { endpoint_url: mcp, timeout: 30, tool: 'echo', arguments: { text: 'a' } })],
+      'a',
+    ),
+    failing(
+      'mcp: an unknown tool',
+      [node('mcp-node', { endpoint_url: mcp, timeout: 30, tool: 'none' })],
+      'mcp_unknown_tool',
+    ),
     sequence(
       'database: rows',
       [

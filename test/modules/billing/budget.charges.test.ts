@@ -99,7 +99,7 @@ it('releases the reservation of a failed attempt before the next one', async () 
 });
 
 it('releases the reservation of a call that is not answered in time', async () => {
-  expect(await run([null], { timeout_seconds: 3 })).toMatchObject({ status: 'failed', error: { code: 'timeout' } });
+  expect(await run([null], { timeout_seconds: 8 })).toMatchObject({ status: 'failed', error: { code: 'timeout' } });
   expect(reserved).toEqual([CALL_USD]);
   expect(await accountOf(service, project)).toEqual(settledAt('0'));
 });

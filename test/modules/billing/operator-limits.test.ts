@@ -95,7 +95,7 @@ it('simultaneous callers in two processes never reserve more than the limits of 
   const users = await Promise.all([user(), user()]);
   for (const id of projects) await setLimit({ projectId: id, limitUsd: '9' });
   for (const { id } of users) await setLimit({ userId: id, limitUsd: '7' });
-  const callers = Array.from({ length: 80 }, (_, nth) => ({
+  const callers = Array.from({ length: 32 }, (_, nth) => ({
     budget: budgets[nth % 2]!,
     project: projects[(nth >> 1) % 2]!,
     user: users[(nth >> 2) % 2]!.id,

@@ -79,7 +79,7 @@ describe('a rehearsal of recorded runs', () => {
     expect(ledger).toEqual({ count: RUNS * 3, sum: expect.any(String) });
     expect(Number(ledger!.sum)).toBeCloseTo(Number(check.spent.usd), 12);
     expect(await history()).toEqual(before);
-  }, 240_000);
+  }, 600_000);
 
   it('reports the first difference, errors and corrections of each run', async () => {
     upstream.respondWith(({ messages }) => ({ content: messages.at(-1).content }));

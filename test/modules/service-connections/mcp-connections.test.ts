@@ -50,7 +50,7 @@ async function authorize(id: number): Promise<URL> {
 }
 
 async function call(id: number) {
-  const tool = { tool: 'echo', arguments: { text: 'hi' } };
+  const tool = { tool: 'echo', timeout: 30, arguments: { text: 'hi' } };
   const data = chain(trigger(), node('mcp-node', { connection_id: id, endpoint_url: '', ...tool }), output());
   const workflow = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
   const run = await service.rest('POST', `/api/v1/workflows/${workflow.body.id}/run/`, { body: {} });

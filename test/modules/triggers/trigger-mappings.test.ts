@@ -125,7 +125,7 @@ describe('a chat whose mapping fails', () => {
 });
 
 it('counts only messages whose runs have not ended, also if no client waits for the answers', async () => {
-  const slow = await createWorkflow(chain(trigger(), node('delay-node', { seconds: 5 }), output('late')));
+  const slow = await createWorkflow(chain(trigger(), node('delay-node', { seconds: 10 }), output('late')));
   const { id } = await createTrigger({ chat: { access: 'members', wait_seconds: 1 } }, slow);
   const conversation = randomUUID();
   const send = () => {

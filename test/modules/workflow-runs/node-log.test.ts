@@ -15,7 +15,10 @@ afterAll(async () => {
 it('the console of a script is the log of its node, with masked secrets and outside of the result', async () => {
   const secret = 'a-very-secret-token';
   const start = trigger(field('token', { is_secret: true, default_value: secret }));
-  const script = node('code-node', { code: 'console.log("token", input.token, URL.canParse("http://a"))' });
+  const script = node('code-node', {
+    code: 'console.log("token", input.token, URL.canParse("http://a"))',
+    timeout_seconds: 30,
+  });
   const data = chain(start, script, output());
   const { body } = await service.rest('POST', `/api/v1/workflows/${await createWorkflow(service, { ...data })}/run/`);
   await awaitFinish(service, body.data.id);

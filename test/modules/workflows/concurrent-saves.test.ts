@@ -3,7 +3,7 @@ import { chain, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 /** Number of writers that save at the same moment, and of rounds. `SAVE_ROUNDS` sets more rounds. */
-const WRITERS = 50;
+const WRITERS = 20;
 const ROUNDS = Number(process.env.SAVE_ROUNDS ?? 2);
 /** Number of writers that load, change and save until they succeed, and of changes by each of them. */
 const COUNTERS = 6;

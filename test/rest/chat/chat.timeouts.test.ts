@@ -17,7 +17,7 @@ beforeAll(async () => {
   const openai = { baseUrl: `${upstream.origin}/v1`, apiKey: 'sk-service-0123456789' };
   service = await startTestService({ role: 'api', openai, chatIdleMs: 300 });
   // Longer than a busy machine takes until the request arrives.
-  impatient = await startTestService({ role: 'api', openai, chatTimeoutMs: 3_000 });
+  impatient = await startTestService({ role: 'api', openai, chatTimeoutMs: 6_000 });
 });
 afterAll(async () => {
   await service?.stop();

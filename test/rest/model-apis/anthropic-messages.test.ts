@@ -178,11 +178,15 @@ describe('a message of another provider', () => {
   });
 
   it('that breaks off ends with an error', async () => {
-    upstream.respondWith(response => {
+    const delivered = Promise.withResolvers<void>();
+    upstream.respondWith(async response => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '10000' });
-      response.write(eventOf(chunk({ content: 'a' })), () => setTimeout(() => response.destroy(), 30));
+      response.write(eventOf(chunk({ content: 'a' })));
+      await delivered.promise;
+      response.destroy();
     });
-    const error = await failureOf(anthropic.messages.stream({ ...claude, model: 'gpt-4o-mini' }).finalMessage());
+    const stream = anthropic.messages.stream({ ...claude, model: 'gpt-4o-mini' }).on('text', () => delivered.resolve());
+    const error = await failureOf(stream.finalMessage());
     expect([error.constructor.name, error.error]).toMatchObject(['APIError', { error: { type: 'api_error' } }]);
   });
 });

@@ -231,15 +231,20 @@ describe('responses', () => {
 
   it('that their provider breaks off end with an error', async () => {
     const [first, second] = responseEvents('a', 'b');
-    upstream.respondWith(answer => {
+    const delivered = Promise.withResolvers<void>();
+    upstream.respondWith(async answer => {
       answer.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '10000' });
-      answer.write(namedEvent(first!) + namedEvent(second!), () => setTimeout(() => answer.destroy(), 30));
+      answer.write(namedEvent(first!) + namedEvent(second!));
+      await delivered.promise;
+      answer.destroy();
     });
     const received: string[] = [];
     const error = await failureOf(
       (async () => {
-        for await (const { type } of await openai.responses.create({ model: 'gpt-4o', input: 'x', stream: true }))
+        for await (const { type } of await openai.responses.create({ model: 'gpt-4o', input: 'x', stream: true })) {
           received.push(type);
+          if (type === 'response.output_text.delta') delivered.resolve();
+        }
       })(),
     );
     expect([received, error?.constructor.name ?? received.at(-1)]).toEqual([

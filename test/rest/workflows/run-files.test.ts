@@ -198,7 +198,7 @@ describe('a run', () => {
       return { size: file.bytes.length, name: file.name, saved: [saveFile('reversed.bin', reversed), saveFile('ü.txt', 'grün\\0')] };`;
     const run = await runNodes([
       http(`${site.url}/data`),
-      node('code-node', { code, files: ['{{ previous.content }}'], memory_mb: 32 }),
+      node('code-node', { code, files: ['{{ previous.content }}'], memory_mb: 32, timeout_seconds: 30 }),
     ]);
     expect(run.error).toBeUndefined();
     const { size, name, saved } = JSON.parse(run.output);
@@ -207,14 +207,19 @@ describe('a run', () => {
     expect((await contentOf(saved[1].file_id)).toString()).toBe('grün\0');
     const texts = `return files.map(file => file.text())`;
     const { body: file } = await upload('a.txt', 'naïve');
-    expect((await runNodes([node('code-node', { code: texts, files: [file] })])).output).toBe('["naïve"]');
-    const { body: binary } = await upload('a.bin', BINARY);
-    expect((await runNodes([node('code-node', { code: texts, files: [binary.file_id] })])).error.message).toContain(
-      'a.bin is not UTF-8 text',
+    expect((await runNodes([node('code-node', { code: texts, files: [file], timeout_seconds: 30 })])).output).toBe(
+      '["naïve"]',
     );
-    const refused = await runNodes([node('code-node', { code: 'saveFile("a", 5)' })]);
+    const { body: binary } = await upload('a.bin', BINARY);
+    expect(
+      (await runNodes([node('code-node', { code: texts, files: [binary.file_id], timeout_seconds: 30 })])).error
+        .message,
+    ).toContain('a.bin is not UTF-8 text');
+    const refused = await runNodes([node('code-node', { code: 'saveFile("a", 5)', timeout_seconds: 30 })]);
     expect(refused.error.message).toContain('saveFile takes a name and a text');
-    const many = await runNodes([node('code-node', { code: 'for (let i = 0; i < 11; i++) saveFile("a", "x")' })]);
+    const many = await runNodes([
+      node('code-node', { code: 'for (let i = 0; i < 11; i++) saveFile("a", "x")', timeout_seconds: 30 }),
+    ]);
     expect(many.error.message).toContain('at most 10 files');
   });
 

@@ -73,6 +73,7 @@ describe('cancel', () => {
 
   it('still works by the id of a run whose workflow is deleted, like polling and billing', async () => {
     const workflow = await createWorkflow(service, externalCallsGraph('gpt-4o-mini', `${upstream.origin}/hang`));
+    upstream.calls.length = 0;
     const arrival = upstream.arrival('/hang');
     const run = await start(workflow);
     await arrival;

@@ -52,7 +52,8 @@ describe('an MCP node whose server asks questions', () => {
         return textOf('booked');
       },
     });
-    const settings = { endpoint_url: server.url, tool: 'echo', arguments: { text: 'x' }, elicitation: 'ask', ...more };
+    const call = { endpoint_url: server.url, timeout: 30, tool: 'echo', arguments: { text: 'x' } };
+    const settings = { ...call, elicitation: 'ask', ...more };
     const data = chain(trigger(), node('mcp-node', settings), output('{{ previous.content }}'));
     const created = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'Ask', data } });
     const { body } = await service.rest('POST', `/api/v1/workflows/${created.body.id}/run/`, { body: {} });
