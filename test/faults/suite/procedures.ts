@@ -13,13 +13,14 @@ import { shortages } from './procedures/shortages.js';
 import { silentConnections } from './procedures/silent-connections.js';
 import { upstreamFaults } from './procedures/upstream-faults.js';
 import { webhookKills } from './procedures/webhook-kills.js';
-import { workerKills } from './procedures/worker-kills.js';
+import { processKills, workerKills } from './procedures/worker-kills.js';
 
 export type Procedure = (context: Context) => Promise<Outcome>;
 
 /** All procedures by name, in the order in which they run. */
 export const PROCEDURES: Record<string, Procedure> = {
   'worker-kills': workerKills,
+  'process-kills': processKills,
   'api-kills': apiKills,
   'webhook-kills': webhookKills,
   'database-kills': databaseKills,

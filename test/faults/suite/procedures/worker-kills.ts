@@ -8,23 +8,47 @@ import { Fleet } from '../fleet.js';
 import type { Outcome } from '../outcome.js';
 import { createTicketWorkflow, Workload } from '../workload.js';
 
-const RUNS = 10_000;
-const KILLS = 105;
-const WORKERS = 3;
+interface Plan {
+  procedure: string;
+  fault: string;
+  /** The role of the processes that are killed. `all`: they also accept the runs, and start most of them without a job. */
+  role: 'worker' | 'all';
+  processes: number;
+  runs: number;
+  kills: number;
+}
 
 /** Three workers execute runs of five nodes and are killed one after the other. */
-export async function workerKills(context: Context): Promise<Outcome> {
-  const runs = context.scaled(RUNS, 200);
-  const kills = context.scaled(KILLS, 4);
+export function workerKills(context: Context): Promise<Outcome> {
+  const plan = { role: 'worker', processes: 3, runs: 10_000, kills: 105 } as const;
+  return killExecutors(context, { ...plan, procedure: 'worker-kills', fault: '3 workers' });
+}
+
+/** Two processes accept and execute runs of five nodes and are killed one after the other. Callers repeat their requests. */
+export function processKills(context: Context): Promise<Outcome> {
+  const plan = { role: 'all', processes: 2, runs: 5_000, kills: 50 } as const;
+  return killExecutors(context, { ...plan, procedure: 'process-kills', fault: '2 processes with API and worker' });
+}
+
+/** Runs whose process has created no job yet. */
+const WITHOUT_JOB = `
+  select r.id from workflow_run r
+   where r.state = 'running' and not exists (select 1 from pgboss.job j where j.name = 'workflow-run' and j.id = r.id)`;
+
+async function killExecutors(context: Context, { role, processes, ...plan }: Plan): Promise<Outcome> {
+  const runs = context.scaled(plan.runs, 200);
+  const kills = context.scaled(plan.kills, 4);
   const fixture = await createFixture(context);
   const { environment, random } = fixture;
-  const apis = new Fleet({ environment: { ...environment, ROLE: 'api' } }, 1);
-  const workers = new Fleet({ environment: { ...environment, ROLE: 'worker', WORKER_CONCURRENCY: '20' } }, WORKERS);
+  const apis = new Fleet({ environment: { ...environment, ROLE: 'api' } }, role === 'all' ? 0 : 1);
+  const workers = new Fleet({ environment: { ...environment, ROLE: role, WORKER_CONCURRENCY: '20' } }, processes);
+  const withoutJob = new Set<string>();
   try {
     await apis.start();
     await workers.start();
-    const workflow = await createTicketWorkflow(apis.urls[0]!, fixture.upstream.origin);
-    const client = new RetryingClient(() => apis.urls);
+    const urls = () => (role === 'all' ? workers.urls : apis.urls);
+    const workflow = await createTicketWorkflow(urls()[0]!, fixture.upstream.origin);
+    const client = new RetryingClient(urls);
     const workload = new Workload(fixture, { client, workflow, callers: 8, backlog: 30 });
     const deaths = new Deaths(fixture.sql);
     workload.start();
@@ -32,12 +56,13 @@ export async function workerKills(context: Context): Promise<Outcome> {
     while (deaths.count < kills && workload.faults.length === 0 && !context.isTimeUp()) {
       // Limits the runs that are started ahead of the kills, so that the last kill, too, interrupts work.
       workload.allow(Math.min(runs, Math.ceil((deaths.count + 4) * share)));
-      if (workload.ended < deaths.count * share || workers.readyMembers.length < WORKERS - 1) {
+      if (workload.ended < deaths.count * share || workers.readyMembers.length < processes - 1) {
         await delay(20);
         continue;
       }
       await delay(random.between(0, 200));
       if (await workers.kill(random, () => deaths.recordKill())) {
+        for (const { id } of await fixture.sql<{ id: string }>(WITHOUT_JOB)) withoutJob.add(id);
         if (deaths.count % 10 === 0) context.log(`${deaths.count} workers killed, ${workload.ended} runs ended`);
       }
     }
@@ -46,9 +71,10 @@ export async function workerKills(context: Context): Promise<Outcome> {
     const stallReason = await converge(fixture);
     const { examples, repeatedCalls, reasons, ...result } = await check(fixture, workflow, workload.tickets);
     const failures = [...workload.faults, ...client.faults, ...apis.faults, ...workers.faults];
+    if (role === 'all' && withoutJob.size === 0) failures.push('no process died while it executed a run without a job');
     return {
-      procedure: 'worker-kills',
-      fault: `${WORKERS} workers, ${deaths.count} × SIGKILL`,
+      procedure: plan.procedure,
+      fault: `${plan.fault}, ${deaths.count} × SIGKILL`,
       runs: workload.tickets.length,
       ...result,
       recoveryP99Ms: await deaths.recoveryP99Ms(),
@@ -58,6 +84,7 @@ export async function workerKills(context: Context): Promise<Outcome> {
         reasons,
         repeatedCalls,
         recovered: (await deaths.recoveries()).length,
+        withoutJob: withoutJob.size,
         statuses: client.statuses,
       },
     };
