@@ -140,7 +140,8 @@ export class Queue {
 
   async start(): Promise<void> {
     await this.boss.start();
-    if (this.options.fetchesJobs) this.superviseWith('supervising the queues', () => this.#supervise());
+    if (this.options.fetchesJobs)
+      this.superviseWith('supervising the queues', () => this.#recordingErrors(this.boss.supervise()));
   }
 
   async stop(): Promise<void> {
@@ -275,10 +276,9 @@ export class Queue {
     this.#supervisionTimers.set(what, timer);
   }
 
-  /** Lets pg-boss fail jobs without a heartbeat. */
-  async #supervise(): Promise<void> {
+  async #recordingErrors<T>(work: Promise<T>): Promise<T> {
     try {
-      await this.boss.supervise();
+      return await work;
     } catch (error) {
       this.recordDatabaseError(error);
       throw error;
@@ -291,10 +291,7 @@ export class Queue {
     if (now - this.#databaseErrorAt < TAKEOVER_DELAY_MS) return true;
     if (now >= this.#nextStartCheckAt) {
       this.#nextStartCheckAt = now + SUPERVISE_MS;
-      this.#startCheck = hasStartedWithin(this.database, TAKEOVER_DELAY_MS).catch(error => {
-        this.recordDatabaseError(error);
-        throw error;
-      });
+      this.#startCheck = this.#recordingErrors(hasStartedWithin(this.database, TAKEOVER_DELAY_MS));
     }
     return this.#startCheck;
   }

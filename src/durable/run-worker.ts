@@ -74,6 +74,7 @@ interface ActiveRun<Run> {
   run: Run;
   /** Null when this process started the run without fetching its job. */
   job: FetchedJob | null;
+  /** Whether the job exists: a run that this process started gets it with its first renewal. */
   hasJob: boolean;
   abort: AbortController;
   done: Promise<void>;

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PROJECT_JOBS } from '../../src/durable/project-jobs.js';
-import { Queue, RUN_JOBS } from '../../src/durable/queue.js';
+import { type Queue, RUN_JOBS } from '../../src/durable/queue.js';
 import { createLeaseExecutor } from '../../src/durable/queue.sql.js';
-import { ensureQueues } from '../../src/durable/worker.js';
 import { createWebhookProjectJobs } from '../../src/modules/webhooks/assembly.js';
 import { WEBHOOK_PROJECT_QUEUE, WebhookOutbox } from '../../src/modules/webhooks/webhook-outbox.js';
 import { RUN_QUEUE } from '../../src/modules/workflow-runs/execution/run-claims.js';
 import { recordRuns, recordRunsSql } from '../../src/modules/workflow-runs/journal/record-runs.sql.js';
 import type { Database, Sql } from '../../src/platform/database/database.js';
-import { createLog } from '../../src/platform/logging/log.js';
-import { Bus } from '../../src/platform/messaging/bus.js';
 import { openDatabase } from '../support/database.js';
+import { openQueue } from '../support/jobs/open-queue.js';
 
 interface Plan {
   'Node Type': string;
@@ -24,10 +22,7 @@ let database: Database;
 let queue: Queue;
 beforeAll(async () => {
   database = await openDatabase();
-  const log = createLog('silent');
-  queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
-  await queue.start();
-  await ensureQueues(queue, { [RUN_QUEUE]: RUN_JOBS, [WEBHOOK_PROJECT_QUEUE]: PROJECT_JOBS });
+  queue = await openQueue(database, { [RUN_QUEUE]: RUN_JOBS, [WEBHOOK_PROJECT_QUEUE]: PROJECT_JOBS });
 });
 afterAll(async () => {
   await queue?.stop();

@@ -3,12 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PgBoss } from 'pg-boss';
 import { captureJobStatements, jobJsonSql } from '../../src/durable/job-statements.js';
 import { PROJECT_JOBS } from '../../src/durable/project-jobs.js';
-import { Queue, RUN_JOBS } from '../../src/durable/queue.js';
-import { ensureQueues } from '../../src/durable/worker.js';
+import { type Queue, RUN_JOBS } from '../../src/durable/queue.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { createLog } from '../../src/platform/logging/log.js';
-import { Bus } from '../../src/platform/messaging/bus.js';
 import { openDatabase } from '../support/database.js';
+import { openQueue } from '../support/jobs/open-queue.js';
 
 const RUNS = 'runs-of-this-test';
 const PROJECTS = 'projects-of-this-test';
@@ -19,10 +17,7 @@ let database: Database;
 let queue: Queue;
 beforeAll(async () => {
   database = await openDatabase();
-  const log = createLog('silent');
-  queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
-  await queue.start();
-  await ensureQueues(queue, { [RUNS]: RUN_JOBS, [PROJECTS]: PROJECT_JOBS });
+  queue = await openQueue(database, { [RUNS]: RUN_JOBS, [PROJECTS]: PROJECT_JOBS });
 });
 afterAll(async () => {
   await queue?.stop();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFairWorkers } from '../../src/durable/fair-workers.js';
-import { Queue } from '../../src/durable/queue.js';
+import type { Queue } from '../../src/durable/queue.js';
 import { startQueueWorkers } from '../../src/durable/queue-workers.js';
 import { ensureQueues } from '../../src/durable/worker.js';
 import {
@@ -18,9 +18,9 @@ import { ERROR_HANDLER_JOBS, ErrorHandlerJob } from '../../src/modules/workflow-
 import { ERROR_HANDLER_QUEUE } from '../../src/modules/workflow-runs/journal/run-recorder.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
-import { Bus } from '../../src/platform/messaging/bus.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { openQueue } from '../support/jobs/open-queue.js';
 
 const QUEUE = 'burst';
 const TURNS = 'turns';
@@ -33,10 +33,7 @@ let database: Database;
 let queue: Queue;
 beforeAll(async () => {
   database = await openDatabase();
-  // The bus is not started. Without notifications a worker fetches only at its polls and after each of its jobs.
-  queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
-  await queue.start();
-  await ensureQueues(queue, { [QUEUE]: RETRIES, [TURNS]: RETRIES, [PARALLEL]: RETRIES });
+  queue = await openQueue(database, { [QUEUE]: RETRIES, [TURNS]: RETRIES, [PARALLEL]: RETRIES });
 });
 afterAll(async () => {
   await queue?.stop();

@@ -1,24 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Queue, RUN_JOBS } from '../../src/durable/queue.js';
-import { ensureQueues } from '../../src/durable/worker.js';
+import { type Queue, RUN_JOBS } from '../../src/durable/queue.js';
 import { type ClaimedRun, RUN_QUEUE, RunClaims } from '../../src/modules/workflow-runs/execution/run-claims.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { createLog } from '../../src/platform/logging/log.js';
-import { Bus } from '../../src/platform/messaging/bus.js';
 import { openDatabase } from '../support/database.js';
+import { openQueue } from '../support/jobs/open-queue.js';
 import { insertQueuedRun } from '../support/jobs/queued-run.js';
-
-const log = createLog('silent');
 
 let database: Database;
 let queue: Queue;
 let claims: RunClaims;
 beforeAll(async () => {
   database = await openDatabase();
-  queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
-  await queue.start();
-  await ensureQueues(queue, { [RUN_QUEUE]: RUN_JOBS });
-  await queue.prepare(RUN_QUEUE);
+  queue = await openQueue(database, { [RUN_QUEUE]: RUN_JOBS });
   claims = new RunClaims(database, queue);
   await database.query(`insert into project (id, name) values (1, 'Jobs')`);
   await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}')`);

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Queue, RUN_JOBS } from '../../src/durable/queue.js';
-import { ensureQueues } from '../../src/durable/worker.js';
+import { type Queue, RUN_JOBS } from '../../src/durable/queue.js';
 import { RUN_QUEUE, RunClaims } from '../../src/modules/workflow-runs/execution/run-claims.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { createLog } from '../../src/platform/logging/log.js';
-import { Bus } from '../../src/platform/messaging/bus.js';
 import { UNFLUSHED } from '../../src/platform/sql/unflushed.js';
 import { databaseUrl } from '../support/config.js';
 import { createDatabase, openDatabaseAt } from '../support/database.js';
+import { openQueue } from '../support/jobs/open-queue.js';
 import { insertQueuedRun } from '../support/jobs/queued-run.js';
 
 let database: Database;
@@ -15,10 +13,7 @@ let queue: Queue;
 beforeAll(async () => {
   // The database of the tests does not flush at all.
   database = await openDatabaseAt(`${databaseUrl(await createDatabase())}?options=-c%20synchronous_commit%3Don`);
-  const log = createLog('silent');
-  queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
-  await queue.start();
-  await ensureQueues(queue, { [RUN_QUEUE]: RUN_JOBS });
+  queue = await openQueue(database, { [RUN_QUEUE]: RUN_JOBS });
 });
 afterAll(async () => {
   await queue?.stop();

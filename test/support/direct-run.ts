@@ -1,3 +1,4 @@
+import { JOBLESS_RUNS } from './jobs/jobless-runs.js';
 import type { TestService } from './service.js';
 import type { StubUpstream } from './upstreams/stub-upstream.js';
 
@@ -14,9 +15,7 @@ export async function holdDirectRun(
     const held = upstream.hold();
     await start();
     await held.arrived;
-    const [direct] = await sql(
-      `select id from workflow_run r where state = 'running' and not exists (select 1 from pgboss.job j where j.id = r.id)`,
-    );
+    const [direct] = await sql(JOBLESS_RUNS);
     if (direct) return { id: direct.id, release: () => held.release() };
     held.release();
   }

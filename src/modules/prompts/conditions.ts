@@ -67,7 +67,9 @@ function checkValue({ type, matching, value, ignoreCase }: ConditionInput, path:
 }
 
 const DATE_MATCHINGS: ReadonlySet<ConditionMatching> = new Set([
-  ...[ConditionMatching.BEFORE, ConditionMatching.AFTER, ConditionMatching.ON_DATE],
+  ConditionMatching.BEFORE,
+  ConditionMatching.AFTER,
+  ConditionMatching.ON_DATE,
 ]);
 
 /** These ignore the value of the condition. */

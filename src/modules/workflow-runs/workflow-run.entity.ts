@@ -4,7 +4,10 @@ import { Project } from '../projects/project.js';
 import { Workflow } from '../workflows/workflow.js';
 import { WorkflowRevision } from '../workflows/workflow-revision.js';
 
-/** One execution of a graph. Its pg-boss job determines when it is due and which worker executes it; a run that has just started may have none yet. */
+/**
+ * One execution of a graph. Its pg-boss job determines when it is due and which worker executes it; a run that has just
+ * started may have none yet.
+ */
 export const WorkflowRunEntity = defineEntity({
   name: 'WorkflowRun',
   tableName: 'workflow_run',

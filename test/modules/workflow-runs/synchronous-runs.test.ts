@@ -36,9 +36,8 @@ describe('a start that waits', () => {
   });
 
   it('returns the present status of a run that takes longer', async () => {
-    const { body } = await run(slow, 'wait=1');
-    expect(body.status).toBe(201);
-    expect(['in queue', 'in progress']).toContain(body.data.status);
+    // A run that its process does not start itself is fetched within a second.
+    expect((await run(slow, 'wait=5')).body).toMatchObject({ status: 201, data: { status: 'in progress' } });
   });
 
   it('takes the seconds as an argument over GraphQL, and starts nothing for more than a minute', async () => {
@@ -73,9 +72,9 @@ describe('workflowRunAndWait', () => {
   });
 
   it('returns a run that takes longer while it continues', async () => {
-    const { run, errors } = await runAndWait({ id: slow, seconds: 1 });
+    const { run, errors } = await runAndWait({ id: slow, seconds: 5 });
     expect(errors).toEqual([]);
-    expect(['QUEUED', 'WAITING', 'RUNNING']).toContain(run.state);
+    expect(['WAITING', 'RUNNING']).toContain(run.state);
   });
 
   it('starts one run for a key, also after a start without a wait', async () => {

@@ -145,8 +145,18 @@ const endedRunsCtes = (webhookJobs: string) => `
   ${deliveriesSql('ended_events')},
   ${webhookJobs},`;
 
-/** What a statement also inserts: jobs of queued runs, the effects of runs that were executed to their end, both or neither. */
-export type InsertedExtras = 'none' | 'jobs' | 'ends' | 'jobs-and-ends';
+/** The parts of a statement that only some runs need. */
+export interface InsertedParts {
+  /** The jobs of queued runs. */
+  hasJobs: boolean;
+  /** The effects of runs that were executed to their end. */
+  hasEnds: boolean;
+}
+
+/** Returns the name of the statement with these parts. */
+export function insertionName({ hasJobs, hasEnds }: InsertedParts): string {
+  return `insert-runs${hasJobs ? '-jobs' : ''}${hasEnds ? '-ends' : ''}`;
+}
 
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id
@@ -156,10 +166,10 @@ export type InsertedExtras = 'none' | 'jobs' | 'ends' | 'jobs-and-ends';
  */
 export function insertRunsSql(
   { jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string },
-  extras: InsertedExtras,
+  { hasJobs, hasEnds }: InsertedParts,
 ): string {
-  const ended = hasEnds(extras) ? endedRunsCtes(webhookJobs) : '';
-  const queued = hasJobs(extras) ? `${jobs.insert('jobs', JOBS)},` : '';
+  const ended = hasEnds ? endedRunsCtes(webhookJobs) : '';
+  const queued = hasJobs ? `${jobs.insert('jobs', JOBS)},` : '';
   const notifying = ['notified', ...(ended ? ['project_jobs'] : []), ...(queued ? ['jobs'] : [])];
   return `
   with new_runs as (select * from ${columnsTable(RUN_COLUMNS, 'g')}),
@@ -173,27 +183,24 @@ export function insertRunsSql(
     from accepted a`;
 }
 
-const hasJobs = (extras: InsertedExtras) => extras === 'jobs' || extras === 'jobs-and-ends';
-const hasEnds = (extras: InsertedExtras) => extras === 'ends' || extras === 'jobs-and-ends';
-
-/** Inserts runs with the statement of `insertRunsSql` for these extras. `topics`: payloads of notifications. */
+/** Inserts runs with the statement of `insertRunsSql` for these parts. `topics`: payloads of notifications. */
 export function insertRuns(
   database: Database,
   {
     text,
-    extras,
+    parts,
     rows,
     topics,
     srPerUsd,
-  }: { text: string; extras: InsertedExtras; rows: readonly RunRow[]; topics: string[]; srPerUsd: string },
+  }: { text: string; parts: InsertedParts; rows: readonly RunRow[]; topics: string[]; srPerUsd: string },
 ): Promise<InsertedRun[]> {
-  return database.byKey(`insert-runs-${extras}`, text, [
+  return database.byKey(insertionName(parts), text, [
     ...columnArrays(
       RUN_COLUMNS,
       rows.map(row => ({ ...row, ancestry: `{${row.ancestry ?? ''}}` })),
     ),
     ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
     topics,
-    ...(hasEnds(extras) ? [srPerUsd] : []),
+    ...(parts.hasEnds ? [srPerUsd] : []),
   ]);
 }

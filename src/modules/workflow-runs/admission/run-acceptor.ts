@@ -15,7 +15,14 @@ import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { isEarlyStart, type Prefix } from '../execution/prefix.js';
 import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
 import { toStored } from '../journal/stored-events.js';
-import { type InsertedExtras, type InsertedRun, insertRuns, insertRunsSql, type RunRow } from './insert-runs.sql.js';
+import {
+  type InsertedParts,
+  type InsertedRun,
+  insertionName,
+  insertRuns,
+  insertRunsSql,
+  type RunRow,
+} from './insert-runs.sql.js';
 
 /** The maximum number of runs that wait for their commit in this process. Further runs are refused. */
 const MAX_WAITING = 5_000;
@@ -65,7 +72,8 @@ export interface NewRun
  */
 export class RunAcceptor {
   readonly #batches: Batcher<NewRun, boolean>;
-  readonly #texts: Partial<Record<InsertedExtras, string>> = {};
+  /** The statements by name. */
+  readonly #texts: Record<string, string> = {};
   #worker: LocalWorker | undefined;
 
   constructor(
@@ -139,25 +147,27 @@ export class RunAcceptor {
   }
 
   #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
-    const hasJobs = runs.some(run => isQueued(run) && !claimed.has(run));
-    const hasEnds = runs.some(run => run.prefix?.end);
-    const extras = hasJobs ? (hasEnds ? 'jobs-and-ends' : 'jobs') : hasEnds ? 'ends' : 'none';
+    const parts = {
+      hasJobs: runs.some(run => isQueued(run) && !claimed.has(run)),
+      hasEnds: runs.some(run => run.prefix?.end !== undefined),
+    };
     failpoint('accept.before-commit');
     return insertRuns(this.database, {
-      extras,
-      text: this.#statement(extras),
+      parts,
+      text: this.#statement(parts),
       rows: runs.map(run => rowOf(run, claimed.has(run))),
       topics: Bus.payloads(runs.map(run => activityTopic(run.projectId))),
       srPerUsd: this.srPerUsd,
     });
   }
 
-  #statement(extras: InsertedExtras): string {
-    this.#texts[extras] ??= insertRunsSql(
+  #statement(parts: InsertedParts): string {
+    const name = insertionName(parts);
+    this.#texts[name] ??= insertRunsSql(
       { jobs: this.queue.statements(RUN_QUEUE), webhookJobs: this.webhooks.wakeSql('deliveries') },
-      extras,
+      parts,
     );
-    return this.#texts[extras];
+    return this.#texts[name];
   }
 }
 

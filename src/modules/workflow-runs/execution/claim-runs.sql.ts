@@ -38,10 +38,12 @@ export function isUnrenewedSql(run: string, seconds = HEARTBEAT_SECONDS): string
  * Returns a statement that creates the jobs of the runs that `runs` selects. It locks their rows, so that a run that ends or is
  * suspended meanwhile does not keep the job.
  */
-function createJobsSql(jobs: JobStatements, runs: string, startAfter: number): string {
-  const { priority } = DIRECT_START_JOB;
+function insertJobsSql(jobs: JobStatements, runs: string, startAfter: number): string {
   const job = jobJsonSql({
-    ...{ id: 'id', groupId: 'project_id::text', priority: String(priority), startAfter: String(startAfter) },
+    id: 'id',
+    groupId: 'project_id::text',
+    priority: String(DIRECT_START_JOB.priority),
+    startAfter: String(startAfter),
   });
   return `
   with started as materialized (${runs}),
@@ -49,27 +51,36 @@ function createJobsSql(jobs: JobStatements, runs: string, startAfter: number): s
   select count(*) as created from jobs`;
 }
 
-/** Creates postponed jobs of runs with these fencing tokens. An existing job remains unchanged. */
-export async function createJobs(
-  database: Database,
-  jobs: JobStatements,
-  runs: readonly { id: string; token: number }[],
-): Promise<void> {
+/** Returns the statement of `createJobs`. */
+export function createJobsSql(jobs: JobStatements): string {
   const held = `
     select r.id, r.project_id from workflow_run r
       join unnest($1::uuid[], $2::bigint[]) as held(id, token) on r.id = held.id and r.lease_token = held.token
      where r.state = 'running' order by r.id for share of r`;
-  const text = createJobsSql(jobs, held, DIRECT_START_JOB.startAfter);
+  return insertJobsSql(jobs, held, DIRECT_START_JOB.startAfter);
+}
+
+/** Creates postponed jobs of runs with these fencing tokens. An existing job remains unchanged. */
+export async function createJobs(
+  database: Database,
+  text: string,
+  runs: readonly { id: string; token: number }[],
+): Promise<void> {
   await database.query(text, [runs.map(({ id }) => id), runs.map(({ token }) => token)], LEASE_STATEMENT);
 }
 
-/** Creates due jobs of runs without a job that have lost the process that started them. */
-export async function restoreJobs(database: Database, jobs: JobStatements, queue: string): Promise<void> {
+/** Returns the statement of `restoreJobs`. */
+export function restoreJobsSql(jobs: JobStatements, queue: string): string {
   const lost = `
     select r.id, r.project_id from workflow_run r
      where ${isUnrenewedSql('r')} and not exists (select 1 from pgboss.job j where j.name = '${queue}' and j.id = r.id)
      order by r.id for share of r skip locked`;
-  await database.byKey('restore-jobs', createJobsSql(jobs, lost, 0), [], LEASE_STATEMENT);
+  return insertJobsSql(jobs, lost, 0);
+}
+
+/** Creates due jobs of runs without a job that have lost the process that started them. */
+export async function restoreJobs(database: Database, text: string): Promise<void> {
+  await database.byKey('restore-jobs', text, [], LEASE_STATEMENT);
 }
 
 /** Claims the executable runs among these ids in one round trip. Each gets a new fencing token. */

@@ -7,7 +7,7 @@ import { Bus } from '../../../platform/messaging/bus.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import { costSql } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
-import { claimRuns, createJobs, restoreJobs } from './claim-runs.sql.js';
+import { claimRuns, createJobs, createJobsSql, restoreJobs, restoreJobsSql } from './claim-runs.sql.js';
 import type { EarlyStart } from './prefix.js';
 
 /** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
@@ -72,6 +72,8 @@ export function signalTopic(runId: string): string {
 /** Claims workflow runs by the fencing tokens in their rows, and manages their pg-boss jobs. */
 export class RunClaims implements Claims<ClaimedRun> {
   #renew: (runs: readonly ClaimedRun[]) => Promise<ReadonlySet<string>> = async () => new Set();
+  #createJobsText: string | undefined;
+  #restoreJobsText: string | undefined;
 
   constructor(
     private readonly database: Database,
@@ -113,7 +115,8 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   createJobs(runs: ClaimedRun[]): Promise<void> {
-    return createJobs(this.database, this.queue.statements(RUN_QUEUE), runs);
+    this.#createJobsText ??= createJobsSql(this.queue.statements(RUN_QUEUE));
+    return createJobs(this.database, this.#createJobsText, runs);
   }
 
   /**
@@ -121,7 +124,8 @@ export class RunClaims implements Claims<ClaimedRun> {
    * takes them over.
    */
   restoreJobs(): Promise<void> {
-    return restoreJobs(this.database, this.queue.statements(RUN_QUEUE), RUN_QUEUE);
+    this.#restoreJobsText ??= restoreJobsSql(this.queue.statements(RUN_QUEUE), RUN_QUEUE);
+    return restoreJobs(this.database, this.#restoreJobsText);
   }
 
   async returnToQueue(runs: ClaimedRun[], sql: Sql): Promise<string[]> {

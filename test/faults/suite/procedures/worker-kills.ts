@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { JOBLESS_RUNS } from '../../../support/jobs/jobless-runs.js';
 import { check } from '../checker.js';
 import { RetryingClient } from '../client.js';
 import { converge } from '../convergence.js';
@@ -30,11 +31,6 @@ export function processKills(context: Context): Promise<Outcome> {
   return killExecutors(context, { ...plan, procedure: 'process-kills', fault: '2 processes with API and worker' });
 }
 
-/** Runs whose process has created no job yet. */
-const WITHOUT_JOB = `
-  select r.id from workflow_run r
-   where r.state = 'running' and not exists (select 1 from pgboss.job j where j.name = 'workflow-run' and j.id = r.id)`;
-
 async function killExecutors(context: Context, { role, processes, ...plan }: Plan): Promise<Outcome> {
   const runs = context.scaled(plan.runs, 200);
   const kills = context.scaled(plan.kills, 4);
@@ -62,7 +58,7 @@ async function killExecutors(context: Context, { role, processes, ...plan }: Pla
       }
       await delay(random.between(0, 200));
       if (await workers.kill(random, () => deaths.recordKill())) {
-        for (const { id } of await fixture.sql<{ id: string }>(WITHOUT_JOB)) withoutJob.add(id);
+        for (const { id } of await fixture.sql<{ id: string }>(JOBLESS_RUNS)) withoutJob.add(id);
         if (deaths.count % 10 === 0) context.log(`${deaths.count} workers killed, ${workload.ended} runs ended`);
       }
     }
