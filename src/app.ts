@@ -157,6 +157,14 @@ async function startRoles(
   completions.start();
   if (http) await openHttp(infrastructure, container, http, shutdownHooks);
   if (config.role !== 'api') worker = startWorker(container.jobs);
+  else await startWithOfferedSlots(container, shutdownHooks);
+}
+
+/** Lets the workers of other processes start the runs that this process accepts. */
+async function startWithOfferedSlots(container: Container, shutdownHooks: ShutdownHooks): Promise<void> {
+  const { offeredSlots } = container.get(workflowRuns);
+  shutdownHooks.push(async () => offeredSlots.stop());
+  await offeredSlots.start();
 }
 
 async function openHttp(

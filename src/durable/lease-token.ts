@@ -21,6 +21,14 @@ export function nextToken(column: string) {
   return expression<number>`${expression.raw(nextTokenSql(column))}`;
 }
 
+/**
+ * Returns SQL for the first fencing token of a row whose holder is known: `holder`, SQL of the type `bigint`, becomes the random
+ * part. A holder is assigned a row only once.
+ */
+export function firstTokenSql(holder: string): string {
+  return `(1::bigint << ${RANDOM_BITS}) + ${holder}`;
+}
+
 /** Assigns the runs of one kind to this process, by rows with a fencing token. */
 export interface Claims<Run> {
   /** Claims the runs of fetched jobs. Runs that have ended or that another process executes are omitted. */

@@ -7,6 +7,7 @@ import type { RunKind } from '../platform/metrics/metrics.js';
 import { failpoint } from '../platform/testing/failpoint.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import { withoutContext } from '../platform/tracing/work-context.js';
+import type { RunSlots } from './assignment/run-slots.js';
 import { fetchFairly, shareOf } from './fair-fetch.js';
 import type { Claims } from './lease-token.js';
 import { type FetchedJob, HEARTBEAT_SECONDS, leaseFromNow, type Queue } from './queue.js';
@@ -53,14 +54,6 @@ export interface RunWorkerParts<Run> {
   execute(run: Run, signal: AbortSignal, freeSlot: () => void): Promise<Suspension | undefined>;
   /** Returns the topic that announces the cancellation of a run. */
   cancelTopic(id: string): string;
-}
-
-/** Slots reserved for runs that this process is about to write as claimed. Either `start` or `release` must follow. */
-export interface RunSlots<Run> {
-  count: number;
-  /** Executes the runs, at most `count`. Their rows must be committed. */
-  start(runs: readonly Run[]): void;
-  release(): void;
 }
 
 /** A run that this process executes while its job is renewed. */
@@ -168,13 +161,21 @@ export class RunWorker<Run extends ClaimableRun> {
     return {
       count,
       start: runs => {
-        withoutContext(() => {
-          for (const run of runs) this.#start(run, null);
-        });
+        for (const run of runs) this.startAssigned(run);
         release();
       },
       release,
     };
+  }
+
+  /** The slots that each other process may fill. A quarter, because several processes use the same offer. */
+  get slotsToOffer(): number {
+    return this.#hasFreeSlots ? Math.floor(this.#freeForOneProject / 4) : 0;
+  }
+
+  /** Executes a run that this process holds without a job. */
+  startAssigned(run: Run): void {
+    withoutContext(() => this.#start(run, null));
   }
 
   /** Counts jobs that this process is about to queue. */

@@ -1,3 +1,4 @@
+import { OfferedSlots } from '../../durable/assignment/offered-slots.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Bus } from '../../platform/messaging/bus.js';
@@ -33,6 +34,7 @@ import type { EventListener } from './events/event-listeners.js';
 import { EventWaits } from './events/event-waits.js';
 import { WorkflowEventJob } from './events/workflow-event.job.js';
 import { WorkflowEventService } from './events/workflow-event.service.js';
+import { AssignedWorkflowRuns } from './execution/assigned-runs.js';
 import { ErrorHandlerJob } from './execution/error-handlers.js';
 import { FailureListeners } from './execution/failure-listeners.js';
 import { RunCanceller } from './execution/run-canceller.js';
@@ -90,9 +92,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const claims = new RunClaims(database, queue);
   const recorder = new RunRecorder(database, claims, queue, needs.webhooks.outbox, config.srPerUsd, failures);
   const canceller = new RunCanceller(database, revisions, recorder, needs.scenarioRuns.canceller, metrics);
-  const ports = { clock: systemClock };
-  const early =
-    config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor, filterWatched) : undefined;
+  const early = createEarlyExecution(infrastructure, acceptor, filterWatched);
   const depth = new QueueDepth(database, config.projectQueueMax);
   const admission = new RunAdmission(database, preparer, acceptor, depth, runFiles, early);
   const runs = new WorkflowRunService({
@@ -108,11 +108,12 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry },
     ...{ sandbox, eventWaits: waits, eventSender: events, toolPins, search: needs.recognition.search },
     ...{ ...partsOfModules(needs), subRuns, conversations: runConversations },
-    ports: { ...ports, http, mcp, databases, email, html: htmlExtractor },
+    ports: { clock: systemClock, http, mcp, databases, email, html: htmlExtractor },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
-  const job = new WorkflowRunJob(queue, database, bus, claims, executor, log, telemetry, config.workerConcurrency);
-  acceptor.executeWith(job);
+  const job = createWorker(infrastructure, claims, executor);
+  const offeredSlots = new OfferedSlots(database, bus, log);
+  acceptor.startWith(config.role === 'api' ? offeredSlots : job);
   const followUps = createFollowUpJobs({
     ...{ database, queue, revisions, preparer, acceptor, depth, budget, journal, failures, log },
     ...{ waits, claims, listeners },
@@ -123,7 +124,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const approvals = new AgentApprovalService(database, access, runs, claims);
   const changeStreams = new RunChangeStreams(runs, journal, bus);
   return {
-    ...{ runs, payloads, nodes, attempts, inputs, approvals, changeStreams },
+    ...{ offeredSlots, runs, payloads, nodes, attempts, inputs, approvals, changeStreams },
     ...{ events, failures, eventListeners: listeners, runConversations, jobs: [job, ...followUps], preparer },
     waiter: new RunWaiter(runs, changeStreams, revisions),
     lists: new RunLists(database, access, runs, config.runResultTtlDays),
@@ -134,6 +135,24 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     flags: new RunFlagService(database, runs, revisions),
     approvalStreams: new AgentApprovalStreams(approvals, access, bus),
   };
+}
+
+/** A process that only executes runs accepts few, most of them sub-runs. One that only accepts runs completes none. */
+function createEarlyExecution(
+  { config: { role }, vault, telemetry }: Infrastructure,
+  acceptor: RunAcceptor,
+  filterWatched: (projectIds: readonly number[]) => Promise<ReadonlySet<number>>,
+): EarlyExecution | undefined {
+  if (role === 'worker') return undefined;
+  return new EarlyExecution(vault, { clock: systemClock }, telemetry, acceptor, role === 'all', filterWatched);
+}
+
+function createWorker(infrastructure: Infrastructure, claims: RunClaims, executor: RunExecutor): WorkflowRunJob {
+  const { config, telemetry, database, bus, queue, vault } = infrastructure;
+  const assigned = new AssignedWorkflowRuns(database, vault);
+  const { log } = telemetry;
+  const concurrency = config.workerConcurrency;
+  return new WorkflowRunJob({ queue, database, bus, claims, assigned, executor, log, telemetry, concurrency });
 }
 
 /** Returns the parts of other modules that the executor uses. */

@@ -121,6 +121,7 @@ export const workflowRuns = defineModule({
         failures: parts.failures,
         eventListeners: parts.eventListeners,
         runConversations: parts.runConversations,
+        offeredSlots: parts.offeredSlots,
         runs,
         waiter,
         changeStreams,

@@ -30,11 +30,16 @@ const MAX_PAYLOAD_CHARACTERS = 7_000;
  */
 export class Bus {
   readonly #channels = new Map<string, Channel>();
+  /** The keys of the session lock. */
+  #lock: readonly [number, number] | undefined;
+  #holdsLock = false;
   readonly #topics = new Map<string, Set<() => void>>();
   readonly #watched = new Map<string, Set<() => void>>();
   /** Sets of watchers that are being called, and whether they must be called once more. */
   readonly #activeCalls = new Map<Set<() => void>, boolean>();
   #client: pg.Client | undefined;
+  /** Settles after the last statement on the connection. */
+  #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
   #timers: NodeJS.Timeout[] = [];
@@ -117,13 +122,33 @@ export class Bus {
   /** Listens on another channel of the same connection, such as that of the queue. */
   async listen(name: string, onPayload: Listener, onReconnect: () => void): Promise<{ close(): Promise<void> }> {
     this.#channels.set(name, { onPayload, onReconnect });
-    await this.#client?.query(`listen ${pg.escapeIdentifier(name)}`);
+    if (this.#client) await this.#execute(this.#client, `listen ${pg.escapeIdentifier(name)}`);
     return {
       close: async () => {
         this.#channels.delete(name);
-        if (!this.#isClosed) await this.#client?.query(`unlisten ${pg.escapeIdentifier(name)}`).catch(() => {});
+        if (this.#isClosed || !this.#client) return;
+        await this.#execute(this.#client, `unlisten ${pg.escapeIdentifier(name)}`).catch(() => {});
       },
     };
+  }
+
+  /**
+   * Holds a session lock on the connection, so that other sessions can see whether this process lives. It is taken again after a
+   * reconnect, as soon as PostgreSQL has ended the lost session.
+   */
+  async holdLock(keys: readonly [number, number]): Promise<void> {
+    this.#lock = keys;
+    if (this.#client) await this.#takeLock(this.#client);
+  }
+
+  get holdsLock(): boolean {
+    return this.#holdsLock;
+  }
+
+  async #takeLock(client: pg.Client): Promise<void> {
+    if (!this.#lock || this.#holdsLock) return;
+    const { rows } = await this.#execute(client, 'select pg_try_advisory_lock($1, $2) as taken', [...this.#lock]);
+    this.#holdsLock = rows[0].taken;
   }
 
   async stop(): Promise<void> {
@@ -131,6 +156,13 @@ export class Bus {
     clearTimeout(this.#retry);
     for (const timer of this.#timers) clearInterval(timer);
     await this.#client?.end().catch(() => {});
+  }
+
+  /** Executes a statement after the previous one, because a connection must not be given two at once. */
+  #execute(client: pg.Client, text: string, values: unknown[] = []): Promise<pg.QueryResult> {
+    const result = this.#last.then(() => client.query(text, values));
+    this.#last = result.catch(() => {});
+    return result;
   }
 
   #notifyTopic(topic: string): void {
@@ -176,7 +208,9 @@ export class Bus {
   async #sendHeartbeat(): Promise<void> {
     const client = this.#client;
     try {
-      await client?.query(`listen ${pg.escapeIdentifier(CHANNEL)}`);
+      if (!client) return;
+      await this.#execute(client, `listen ${pg.escapeIdentifier(CHANNEL)}`);
+      await this.#takeLock(client);
     } catch (error) {
       if (!client) return;
       this.#onConnectionLost(client, error as Error);
@@ -192,9 +226,12 @@ export class Bus {
     client.on('error', error => this.#onConnectionLost(client, error));
     client.on('end', () => this.#onConnectionLost(client));
     client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.onPayload(payload ?? ''));
+    this.#last = Promise.resolve();
     try {
-      for (const name of this.#channels.keys()) await client.query(`listen ${pg.escapeIdentifier(name)}`);
+      await this.#takeLock(client);
+      for (const name of this.#channels.keys()) await this.#execute(client, `listen ${pg.escapeIdentifier(name)}`);
     } catch (error) {
+      this.#holdsLock = false;
       await client.end();
       throw error;
     }
@@ -205,6 +242,7 @@ export class Bus {
   #onConnectionLost(client: pg.Client, error?: Error): void {
     if (this.#isClosed || client !== this.#client) return;
     this.#client = undefined;
+    this.#holdsLock = false;
     this.log.warn({ err: error }, 'notification connection lost; reconnecting');
     this.#scheduleReconnect();
   }

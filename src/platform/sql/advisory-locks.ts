@@ -35,6 +35,8 @@ export const ADVISORY_LOCKS = {
    * The job that sends the webhooks of a project; second key: project id. Shared by transactions that write deliveries.
    */
   webhookJob: 7_266_323,
+  /** Session lock of a living worker process; second key: its `SlotOffers.workerId`. */
+  worker: 7_266_325,
   /** Slugs of marketplace entries. */
   slug: 7_266_322,
 } as const;

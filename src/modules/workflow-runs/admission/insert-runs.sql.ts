@@ -1,6 +1,8 @@
+import { assignmentChannel } from '../../../durable/assignment/slot-messages.js';
 import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.js';
-import { nextTokenSql } from '../../../durable/lease-token.js';
+import { firstTokenSql, nextTokenSql } from '../../../durable/lease-token.js';
 import type { Database } from '../../../platform/database/database.js';
+import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { type ColumnTypes, columnArrays, columnsTable } from '../../../platform/sql/column-arrays.js';
 import { insertEntriesSql } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
@@ -21,7 +23,7 @@ export interface RunRow {
   scenarioRunId?: number | null | undefined;
   ancestry?: readonly number[] | undefined;
   forkedFromId?: string | null | undefined;
-  /** `running`: the process that inserts the run also executes it, without a job. */
+  /** `running`: the process that inserts the run, or a worker to which it is assigned, executes it without a job. */
   state: 'queued' | 'running' | 'draft' | 'failed' | 'succeeded';
   /** Whether the run was executed to its end before it was inserted. */
   isExecuted: boolean;
@@ -79,14 +81,13 @@ const RUN_COLUMNS: ColumnTypes<NewRow> = {
   environment: 'text',
   viewerIsAdmin: 'boolean',
 };
-// Parameters: the columns of the runs, those of the ledger, then these. Only a statement with ends has the last one.
+// Parameters: the columns of the runs, those of the ledger, the topics, then those of the parts of the statement.
 const FIRST_OF_LEDGER = Object.keys(RUN_COLUMNS).length + 1;
 const TOPICS = FIRST_OF_LEDGER + Object.keys(LEDGER_COLUMNS).length;
-const SR_PER_USD = TOPICS + 1;
 
 // Rows are inserted in the order of their ids, so that two batches with common ids cannot deadlock. A run of a
 // marketplace copy stores the terms that the copy has now.
-const ACCEPTED = `
+const acceptedCtes = (firstToken: string, condition: string) => `
   accepted as (
     insert into workflow_run
       (id, project_id, workflow_id, revision_id, user_id, parent_run_id, scenario_run_id, ancestry, forked_from_id, state,
@@ -97,7 +98,7 @@ const ACCEPTED = `
            case when g.state in ('queued', 'running') or g."isExecuted" then now() end,
            case when g.state = 'running' or g."isExecuted" then now() end,
            case when g.state in ('succeeded', 'failed') then now() end,
-           case when g.state = 'running' then ${nextTokenSql('0::bigint')} when g."isExecuted" then 1 else 0 end,
+           case when g.state = 'running' then ${firstToken} when g."isExecuted" then 1 else 0 end,
            case when g.state = 'running' or g."isExecuted" then 1 else 0 end,
            decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.events), 0),
            m.id, case when m.id is not null then t.run_fee end, case when m.id is not null then t.free_runs end,
@@ -106,7 +107,7 @@ const ACCEPTED = `
       left join workflow w on w.id = g."workflowId"
       left join workflow_revision v on v.id = g."revisionId"
       ${marketTermsJoin('w', 'v', 'g."projectId"', `(g.graph->>'marketTermsId')::int`)}
-     where g."viewerIsAdmin" is null or ${isStillLocatedSql('workflow.run')}
+     where (g."viewerIsAdmin" is null or ${isStillLocatedSql('workflow.run')}) ${condition}
      order by g.id
     on conflict (id) do nothing
     returning *),
@@ -138,12 +139,21 @@ const JOB = jobJsonSql({ id: 'id', groupId: 'project_id::text', priority: '-coal
 const JOBS = `select coalesce(json_agg(${JOB}), '[]') from written where state = 'queued'`;
 
 /** Returns the CTEs for runs that were executed to their end. Their nodes cost nothing, so no totals change. */
-const endedRunsCtes = (webhookJobs: string) => `
+const endedRunsCtes = (webhookJobs: string, srPerUsd: string) => `
   ended as (select *, state as end_state from written where "isExecuted"),
   ${addFiguresSql('ended')},
-  ended_events as (${endedRunsSql('ended', `$${SR_PER_USD}`)}),
+  ended_events as (${endedRunsSql('ended', srPerUsd)}),
   ${deliveriesSql('ended_events')},
   ${webhookJobs},`;
+
+// A subquery, so that it is evaluated once. The lock is only available if no living worker holds it.
+const isAliveSql = (workerId: string) =>
+  `(select not pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.worker}, ${workerId}::int))`;
+
+// Messages are shorter than 8000 bytes, because a worker offers less than 200 slots.
+const notifyWorkerSql = (workerId: string) => `
+  select pg_notify('${assignmentChannel('')}' || ${workerId}, string_agg(id::text, ',')) from accepted
+   where state = 'running' having count(*) > 0`;
 
 /** The parts of a statement that only some runs need. */
 export interface InsertedParts {
@@ -151,11 +161,13 @@ export interface InsertedParts {
   hasJobs: boolean;
   /** The effects of runs that were executed to their end. */
   hasEnds: boolean;
+  /** The started runs are assigned to the worker of another process. If that has ended, no run is inserted. */
+  isAssigned: boolean;
 }
 
 /** Returns the name of the statement with these parts. */
-export function insertionName({ hasJobs, hasEnds }: InsertedParts): string {
-  return `insert-runs${hasJobs ? '-jobs' : ''}${hasEnds ? '-ends' : ''}`;
+export function insertionName({ hasJobs, hasEnds, isAssigned }: InsertedParts): string {
+  return `insert-runs${hasJobs ? '-jobs' : ''}${hasEnds ? '-ends' : ''}${isAssigned ? '-assigned' : ''}`;
 }
 
 /**
@@ -166,17 +178,21 @@ export function insertionName({ hasJobs, hasEnds }: InsertedParts): string {
  */
 export function insertRunsSql(
   { jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string },
-  { hasJobs, hasEnds }: InsertedParts,
+  { hasJobs, hasEnds, isAssigned }: InsertedParts,
 ): string {
-  const ended = hasEnds ? endedRunsCtes(webhookJobs) : '';
+  const [workerId, srPerUsd] = isAssigned ? [`$${TOPICS + 1}::bigint`, `$${TOPICS + 2}`] : ['', `$${TOPICS + 1}`];
+  const ended = hasEnds ? endedRunsCtes(webhookJobs, srPerUsd) : '';
   const queued = hasJobs ? `${jobs.insert('jobs', JOBS)},` : '';
-  const notifying = ['notified', ...(ended ? ['project_jobs'] : []), ...(queued ? ['jobs'] : [])];
+  const assigned = isAssigned ? `assigned as (${notifyWorkerSql(workerId)}),` : '';
+  const names = { project_jobs: ended, jobs: queued, assigned };
+  const notifying = ['notified', ...Object.entries(names).flatMap(([name, text]) => (text ? [name] : []))];
   return `
   with new_runs as (select * from ${columnsTable(RUN_COLUMNS, 'g')}),
-  ${ACCEPTED},
+  ${isAssigned ? acceptedCtes(firstTokenSql(workerId), `and ${isAliveSql(workerId)}`) : acceptedCtes(nextTokenSql('0::bigint'), '')},
   ${PARTS},
   ${ended}
   ${queued}
+  ${assigned}
   notified as (select pg_notify('scenarium', payload) from unnest($${TOPICS}::text[]) as payload)
   select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
          ${notifying.map(name => `(select count(*) from ${name})`).join(' + ')} as notified
@@ -191,8 +207,16 @@ export function insertRuns(
     parts,
     rows,
     topics,
+    workerId,
     srPerUsd,
-  }: { text: string; parts: InsertedParts; rows: readonly RunRow[]; topics: string[]; srPerUsd: string },
+  }: {
+    text: string;
+    parts: InsertedParts;
+    rows: readonly RunRow[];
+    topics: string[];
+    workerId: number | undefined;
+    srPerUsd: string;
+  },
 ): Promise<InsertedRun[]> {
   return database.byKey(insertionName(parts), text, [
     ...columnArrays(
@@ -201,6 +225,7 @@ export function insertRuns(
     ),
     ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
     topics,
+    ...(parts.isAssigned ? [workerId] : []),
     ...(parts.hasEnds ? [srPerUsd] : []),
   ]);
 }

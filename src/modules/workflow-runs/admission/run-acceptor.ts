@@ -1,6 +1,6 @@
+import type { RunSlots } from '../../../durable/assignment/run-slots.js';
 import type { Queue } from '../../../durable/queue.js';
 import { leaseFromNow } from '../../../durable/queue.js';
-import type { RunSlots } from '../../../durable/run-worker.js';
 import { toStoredResult } from '../../../engine/workflow/run/stored-result.js';
 import type { Database } from '../../../platform/database/database.js';
 import { isDataFault } from '../../../platform/database/database-errors.js';
@@ -67,14 +67,14 @@ export interface NewRun
 }
 
 /**
- * Inserts runs. Concurrent runs share one statement for rows and jobs. A run that this process starts has no job. Each caller
+ * Inserts runs. Concurrent runs share one statement for rows and jobs. A run that starts with its insertion has no job. Each caller
  * gets its response after the commit of its own row.
  */
 export class RunAcceptor {
   readonly #batches: Batcher<NewRun, boolean>;
   /** The statements by name. */
   readonly #texts: Record<string, string> = {};
-  #worker: LocalWorker | undefined;
+  #starter: RunStarter | undefined;
 
   constructor(
     private readonly database: Database,
@@ -93,14 +93,14 @@ export class RunAcceptor {
     });
   }
 
-  /** Makes this process execute the runs that it accepts while it has free slots. */
-  executeWith(worker: LocalWorker): void {
-    this.#worker = worker;
+  /** Makes runs start with their insertion while `starter` has free slots. */
+  startWith(starter: RunStarter): void {
+    this.#starter = starter;
   }
 
   /** Whether a run that is accepted now is likely to start immediately. */
   get startsImmediately(): boolean {
-    return this.#worker?.startsSoon === true;
+    return this.#starter?.startsSoon === true;
   }
 
   /**
@@ -118,8 +118,8 @@ export class RunAcceptor {
   /** Waits for slots of the worker if that pays. Returns how many of the runs, in this order, are written now. */
   async #admit(runs: readonly NewRun[]): Promise<number> {
     const claimable = runs.filter(isClaimable).length;
-    if (claimable === 0 || !this.#worker) return runs.length;
-    let admitted = await this.#worker.admit(claimable);
+    if (claimable === 0 || !this.#starter) return runs.length;
+    let admitted = await this.#starter.admit(claimable);
     const end = runs.findIndex(run => isClaimable(run) && admitted-- === 0);
     return end === -1 ? runs.length : end;
   }
@@ -129,12 +129,12 @@ export class RunAcceptor {
     for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
     const unique = [...first.values()];
     const claimable = unique.filter(isClaimable);
-    const slots = claimable.length > 0 ? this.#worker?.reserveSlots(claimable.length) : undefined;
+    const slots = claimable.length > 0 ? this.#starter?.reserveSlots(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, slots?.count ?? 0));
-    this.#worker?.countQueued(unique.filter(isQueued).length - claimed.size);
+    this.#starter?.countQueued(unique.filter(isQueued).length - claimed.size);
     // Taken before the insertion, so that the lease ends before another process can take the run over.
     const leaseExpiresAt = leaseFromNow();
-    const inserted = await this.#insert(unique, claimed).catch(error => {
+    const inserted = await this.#insertWithSlots(unique, claimed, slots).catch(error => {
       slots?.release();
       throw error;
     });
@@ -146,16 +146,32 @@ export class RunAcceptor {
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
 
-  #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>): Promise<InsertedRun[]> {
+  /** Inserts the runs. If the worker to which `claimed` are assigned has ended, they are queued. */
+  async #insertWithSlots(
+    runs: readonly NewRun[],
+    claimed: Set<NewRun>,
+    slots: RunSlots<ClaimedRun> | undefined,
+  ): Promise<InsertedRun[]> {
+    const workerId = claimed.size > 0 ? slots?.workerId : undefined;
+    const inserted = await this.#insert(runs, claimed, workerId);
+    if (inserted.length > 0 || workerId === undefined) return inserted;
+    slots?.release();
+    claimed.clear();
+    return this.#insert(runs, claimed);
+  }
+
+  #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>, workerId?: number): Promise<InsertedRun[]> {
     const parts = {
       hasJobs: runs.some(run => isQueued(run) && !claimed.has(run)),
       hasEnds: runs.some(run => run.prefix?.end !== undefined),
+      isAssigned: workerId !== undefined,
     };
     failpoint('accept.before-commit');
     return insertRuns(this.database, {
       parts,
       text: this.#statement(parts),
       rows: runs.map(run => rowOf(run, claimed.has(run))),
+      workerId,
       topics: Bus.payloads(runs.map(run => activityTopic(run.projectId))),
       srPerUsd: this.srPerUsd,
     });
@@ -171,8 +187,8 @@ export class RunAcceptor {
   }
 }
 
-/** The worker of this process, if it executes runs. */
-interface LocalWorker {
+/** Starts accepted runs: the worker of this process, or of another one whose slots it offers. */
+interface RunStarter {
   readonly startsSoon: boolean;
   admit(count: number): Promise<number>;
   countQueued(count: number): void;
@@ -184,7 +200,7 @@ function isQueued({ state, prefix }: NewRun): boolean {
   return state === 'queued' && !prefix?.end;
 }
 
-/** Whether the worker of this process may execute the run without fetching its job. */
+/** Whether a worker may execute the run without fetching its job. */
 function isClaimable(run: NewRun): boolean {
   return isQueued(run) && !run.parentRunId;
 }
@@ -196,7 +212,7 @@ function payloadsOf({ input, result, prefix, graph }: NewRun): unknown[] {
 
 /** Converts a run into a row of the statement. */
 function rowOf({ prefix, ...run }: NewRun, isClaimed: boolean): RunRow {
-  // Only the process that claims the run continues its early start. A queued run is executed from the beginning.
+  // Only the process that executes the run at once continues its early start. A queued run is executed from the beginning.
   const written = isEarlyStart(prefix) && !isClaimed ? undefined : prefix;
   const end = written?.end;
   return {

@@ -1,43 +1,44 @@
-import type { Queue } from '../../../durable/queue.js';
-import { RunWorker } from '../../../durable/run-worker.js';
-import type { Database } from '../../../platform/database/database.js';
-import type { Log } from '../../../platform/logging/log.js';
-import type { Bus } from '../../../platform/messaging/bus.js';
-import type { Telemetry } from '../../../platform/tracing/telemetry.js';
+import { type AssignedRuns, SlotOffers } from '../../../durable/assignment/slot-offers.js';
+import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
 import { cancelTopic } from './run-canceller.js';
 import { type ClaimedRun, RUN_QUEUE, type RunClaims } from './run-claims.js';
 import type { RunExecutor } from './run-executor.js';
 
+/** The dependencies of the worker. */
+interface WorkflowRunJobParts
+  extends Pick<RunWorkerParts<ClaimedRun>, 'queue' | 'database' | 'bus' | 'log' | 'telemetry' | 'concurrency'> {
+  claims: RunClaims;
+  assigned: AssignedRuns<ClaimedRun>;
+  executor: RunExecutor;
+}
+
 /** Executes workflow runs. */
 export class WorkflowRunJob extends RunWorker<ClaimedRun> {
-  constructor(
-    private readonly queue: Queue,
-    database: Database,
-    bus: Bus,
-    private readonly claims: RunClaims,
-    executor: RunExecutor,
-    log: Log,
-    telemetry: Telemetry,
-    concurrency: number,
-  ) {
+  readonly #offers: SlotOffers<ClaimedRun>;
+
+  constructor(private readonly dependencies: WorkflowRunJobParts) {
+    const { assigned, claims, executor, ...parts } = dependencies;
     super({
-      queue,
-      database,
-      bus,
-      log,
-      telemetry,
+      ...parts,
       kind: 'workflow',
-      concurrency,
       queueName: RUN_QUEUE,
       claims,
       execute: (run, signal, freeSlot) => executor.execute(run, signal, freeSlot),
       cancelTopic,
     });
     claims.renewWith(runs => this.renew(runs));
+    this.#offers = new SlotOffers({ ...parts, source: this, runs: assigned });
   }
 
   override start(): void {
     super.start();
-    this.queue.superviseWith('restoring jobs', () => this.claims.restoreJobs());
+    const { queue, claims } = this.dependencies;
+    queue.superviseWith('restoring jobs', () => claims.restoreJobs());
+    this.#offers.start();
+  }
+
+  override async stop(graceMs: number): Promise<void> {
+    await this.#offers.stop();
+    await super.stop(graceMs);
   }
 }

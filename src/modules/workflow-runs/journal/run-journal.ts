@@ -127,6 +127,12 @@ export interface JournalBatch {
   events: StoredEvents;
 }
 
+/** The sealed originals of the contents of one journal row. */
+export interface SealedContents {
+  sealed: string;
+  firstSequence: number;
+}
+
 /** Reads of this process itself. */
 const EVERY_RUN = { userId: 0, isAdmin: true };
 
@@ -167,22 +173,11 @@ export class RunJournal {
     vault: Vault,
   ): Promise<readonly JournalEvent[]> {
     if (events.length === 0) return events;
-    const contents = new Map<string, string>();
-    for (const { sealed, firstSequence } of await this.sealedContents(run.id, run.createdAt)) {
-      const opened: Record<string, string> = JSON.parse(vault.open(sealed, contentsSealContext(run.id, firstSequence)));
-      for (const [key, content] of Object.entries(opened)) contents.set(key, content);
-    }
-    if (contents.size === 0) return events;
-    return events.map(event => {
-      if (!('content' in event)) return event;
-      const content = contents.get(contentKey(event)) ?? event.content;
-      const response = event.type === 'node.succeeded' ? contents.get(responseKey(event)) : undefined;
-      return { ...event, content, ...(response === undefined ? {} : { response: JSON.parse(response) }) };
-    });
+    return withSealedContents(run.id, events, await this.sealedContents(run.id, run.createdAt), vault);
   }
 
   /** Returns the sealed originals of the contents that masking changed. */
-  sealedContents(runId: string, runCreatedAt: Date): Promise<{ sealed: string; firstSequence: number }[]> {
+  sealedContents(runId: string, runCreatedAt: Date): Promise<SealedContents[]> {
     return queryBuilder<RunTables>(this.sql)
       .selectFrom('workflow_run_journal')
       .select(['sealed_contents as sealed', 'first_sequence as firstSequence'])
@@ -192,6 +187,27 @@ export class RunJournal {
       .where('sealed_contents', 'is not', null)
       .execute();
   }
+}
+
+/** Returns the events of a run with their contents from before masking. */
+export function withSealedContents(
+  runId: string,
+  events: readonly JournalEvent[],
+  parts: readonly SealedContents[],
+  vault: Vault,
+): readonly JournalEvent[] {
+  const contents = new Map<string, string>();
+  for (const { sealed, firstSequence } of parts) {
+    const opened: Record<string, string> = JSON.parse(vault.open(sealed, contentsSealContext(runId, firstSequence)));
+    for (const [key, content] of Object.entries(opened)) contents.set(key, content);
+  }
+  if (contents.size === 0) return events;
+  return events.map(event => {
+    if (!('content' in event)) return event;
+    const content = contents.get(contentKey(event)) ?? event.content;
+    const response = event.type === 'node.succeeded' ? contents.get(responseKey(event)) : undefined;
+    return { ...event, content, ...(response === undefined ? {} : { response: JSON.parse(response) }) };
+  });
 }
 
 /** Returns the events of journal rows in sequence order. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { OFFER_MS, REQUEST_MS } from '../../../../src/durable/assignment/slot-messages.js';
 import * as actions from '../actions.js';
 import { check } from '../checker.js';
 import { converge } from '../convergence.js';
@@ -15,18 +16,24 @@ type Failure = (typeof FAILURES)[number];
 
 interface Point {
   at: string;
-  role: 'worker' | 'api';
+  /** `assigned`: a worker to which the API has assigned the run. Another worker fetches its job. */
+  role: 'worker' | 'assigned' | 'api';
   action: actions.Action;
 }
 
 const worker = (action: actions.Action, ...points: string[]) =>
   points.map(at => ({ at, role: 'worker', action }) as const);
+const assigned = (action: actions.Action, ...points: string[]) =>
+  points.map(at => ({ at, role: 'assigned', action }) as const);
 const api = (action: actions.Action, ...points: string[]) => points.map(at => ({ at, role: 'api', action }) as const);
 
 const POINTS: Point[] = [
   ...worker(actions.ticketRun, 'claim.before', 'claim.after', 'claim.fetched', 'reserve.after', 'paid.before-record'),
   // Before the model call; between the model call and the HTTP call; at the end.
   ...[1, 2, 3].flatMap(nth => worker(actions.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
+  // Its insertion announces the model call.
+  ...assigned(actions.ticketRun, 'assigned.before-read', 'assigned.after-read', 'paid.before-record'),
+  ...[1, 2].flatMap(nth => assigned(actions.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
   ...worker(actions.ticketRun, 'webhook.taken', 'webhook.sent', 'webhook.settled'),
   ...worker(actions.toolCall, 'claim.before', 'claim.after', 'reserve.after', 'paid.before-record'),
   ...[1, 2].flatMap(nth => worker(actions.toolCall, `record.before:${nth}`, `record.after:${nth}`)),
@@ -64,6 +71,8 @@ const POINTS: Point[] = [
 /** How long a process stays stopped. Longer than a lease. */
 const STOP_MS = 30_000;
 const TIMEOUT_MS = 120_000;
+/** Time after its start within which a worker offers slots. */
+const OFFERED_WITHIN_MS = 2 * REQUEST_MS;
 
 /** Cases that run at the same time. */
 const CASE_RUNNERS = 3;
@@ -175,11 +184,16 @@ class CaseRunner {
     const { fixture, target } = this;
     const crashAt = failure === 'kill' ? at : `${at.includes(':') ? at : `${at}:1`}:stop`;
     const send = await action(target);
-    if (role === 'worker') await this.#stopSuccessor();
-    const failing = new Member({ environment: { ...fixture.environment, ROLE: role, CRASH_AT: crashAt } });
+    const isWorker = role !== 'api';
+    if (isWorker) await this.#stopSuccessor();
+    const failing = new Member({
+      environment: { ...fixture.environment, ROLE: isWorker ? 'worker' : 'api', CRASH_AT: crashAt },
+    });
     try {
       // A worker polls its queue before it reports that it is ready, so it may reach the point before.
-      if (role === 'api' && !(await failing.ready())) throw new Error(`the process did not start: ${failing.output}`);
+      if (role !== 'worker' && !(await failing.ready()))
+        throw new Error(`the process did not start: ${failing.output}`);
+      if (role === 'assigned') await delay(OFFERED_WITHIN_MS);
       const sent = send(role === 'api' ? failing.url : target.url).catch((error: unknown) => error as Error);
       if (!(failure === 'kill' ? await wasKilled(failing) : await failing.stopped(TIMEOUT_MS)))
         throw new Error('the point was not reached');
@@ -195,13 +209,13 @@ class CaseRunner {
       const pending = await this.#awaitResponse(send, sent);
       await this.#awaitEnd(pending);
       const tookMs = Date.now() - failedAt;
-      if (failure === 'stop' && role === 'worker') await this.#continueStopped(failing, failedAt);
+      if (failure === 'stop' && isWorker) await this.#continueStopped(failing, failedAt);
       await failing.end();
       const faults = await pending.faults();
       const stallReason = await this.finishWork();
       if (stallReason) faults.push(stallReason);
       if (faults.length > 0) throw new Error(faults.join('; '));
-      return role === 'worker' && failure !== 'database' ? [tookMs] : [];
+      return isWorker && failure !== 'database' ? [tookMs] : [];
     } finally {
       failing.signal('SIGCONT');
       await failing.end('SIGKILL');
@@ -220,7 +234,7 @@ class CaseRunner {
     await Promise.all([this.#successor?.end(), this.#api.close()]);
   }
 
-  /** Stops the successor between two polls of the queue, when it holds no jobs. */
+  /** Stops the successor between two polls of the queue, when it holds no jobs. The API assigns it no more runs then. */
   async #stopSuccessor(): Promise<void> {
     await this.finishWork();
     for (;;) {
@@ -229,10 +243,11 @@ class CaseRunner {
         `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
          union all select 1 from pgboss.job where state = 'active'`,
       );
-      if (busy.length === 0) return;
+      if (busy.length === 0) break;
       this.#successor?.signal('SIGCONT');
       await delay(100);
     }
+    await delay(OFFER_MS);
   }
 
   async #loseDatabase(): Promise<void> {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { holdDirectRun } from '../../support/direct-run.js';
-import { eventually } from '../../support/eventually.js';
-import { createWorkflow, echoGraph, pureGraph } from '../../support/run-graphs.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { startStubUpstream } from '../../support/upstreams/stub-upstream.js';
+import { holdDirectRun } from '../../../support/direct-run.js';
+import { eventually } from '../../../support/eventually.js';
+import { createWorkflow, echoGraph, pureGraph } from '../../../support/run-graphs.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { startStubUpstream } from '../../../support/upstreams/stub-upstream.js';
 
 /** Runs per test; `FAULTS=all` makes a thousand of them. */
 const RUNS = process.env.FAULTS === 'all' ? 1_000 : 100;
@@ -61,8 +61,8 @@ const unfinished = async ({ sql }: TestService) =>
   (await sql<{ runs: number }>('select count(*)::int as runs from workflow_run where run_finished_at is null'))[0]!
     .runs;
 
-async function runAll(service: TestService): Promise<void> {
-  await run(service, await createWorkflow(service, echoGraph('echo')), RUNS);
+async function runAll(service: TestService, workflow: number): Promise<void> {
+  await run(service, workflow, RUNS);
   await eventually(
     () => unfinished(service),
     runs => runs === 0,
@@ -72,10 +72,32 @@ async function runAll(service: TestService): Promise<void> {
 describe('jobs of runs with an outbound call', () => {
   it('a queued run has one, which is removed with it', async () => {
     const service = await start({ role: 'api' });
+    const jobs = await countJobs(service);
+    await run(service, await createWorkflow(service, echoGraph('echo')), RUNS);
+    expect(await jobs()).toEqual({ created: RUNS, left: RUNS });
+    await start({ role: 'worker' }, service.database);
+    await eventually(
+      () => unfinished(service),
+      runs => runs === 0,
+    );
+    expect(await jobs()).toEqual({ created: RUNS, removed: RUNS, left: 0 });
+  });
+
+  it('a run that is assigned to a worker has none, or one that is removed with it', async () => {
+    const service = await start({ role: 'api' });
     await start({ role: 'worker' }, service.database);
     const jobs = await countJobs(service);
-    await runAll(service);
-    expect(await jobs()).toEqual({ created: RUNS, removed: RUNS, left: 0 });
+    const workflow = await createWorkflow(service, echoGraph('echo'));
+    let runs = 0;
+    const { created = 0, ...others } = await eventually(
+      async () => {
+        runs += RUNS;
+        await runAll(service, workflow);
+        return jobs();
+      },
+      ({ created = 0 }) => created < runs,
+    );
+    expect(others).toEqual(created === 0 ? { left: 0 } : { removed: created, left: 0 });
   });
 
   it('a run that its process starts has one only if it lasts, which is removed with it', async () => {

@@ -1,0 +1,87 @@
+import type { Sql } from '../../platform/database/database.js';
+import type { Log } from '../../platform/logging/log.js';
+import type { Bus } from '../../platform/messaging/bus.js';
+import { notifyAll, notifySql } from '../../platform/messaging/bus.sql.js';
+import type { RunSlots } from './run-slots.js';
+import { OFFER_MS, parseOffer, REQUEST_MS, SLOT_CHANNEL, SLOT_REQUEST, type SlotOffer } from './slot-messages.js';
+
+const NOTIFY = notifySql(SLOT_CHANNEL);
+
+/**
+ * The slots that the workers of other processes offer to this one, which executes no runs. A run that gets one is inserted as
+ * claimed by that worker and needs no job (`SlotOffers`).
+ */
+export class OfferedSlots {
+  readonly #offers = new Map<number, SlotOffer & { expiresAt: number }>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly bus: Pick<Bus, 'listen'>,
+    private readonly log: Pick<Log, 'debug'>,
+  ) {}
+
+  async start(): Promise<void> {
+    await this.bus.listen(
+      SLOT_CHANNEL,
+      message => this.#receive(message),
+      // Withdrawals may have been missed.
+      () => this.#offers.clear(),
+    );
+    void this.#request();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#offers.clear();
+  }
+
+  /** Whether a run that is written now gets a slot. */
+  get startsSoon(): boolean {
+    return this.#largest !== undefined;
+  }
+
+  /** Returns how many of `count` new runs to write now: all, because runs without a slot are queued. */
+  async admit(count: number): Promise<number> {
+    return count;
+  }
+
+  countQueued(): void {}
+
+  /** Reserves slots of the worker that offers most. Its process starts the runs when their rows are committed. */
+  reserveSlots(limit: number): RunSlots<unknown> {
+    const offer = this.#largest;
+    const count = Math.min(limit, offer?.slots ?? 0);
+    if (!offer) return { count: 0, start: () => {}, release: () => {} };
+    const { workerId } = offer;
+    offer.slots -= count;
+    return { count, workerId, start: () => {}, release: () => this.#offers.delete(workerId) };
+  }
+
+  #receive(message: string): void {
+    const offer = parseOffer(message);
+    if (!offer || this.#isStopped) return;
+    if (offer.slots === 0) this.#offers.delete(offer.workerId);
+    else this.#offers.set(offer.workerId, { ...offer, expiresAt: performance.now() + OFFER_MS });
+  }
+
+  get #largest(): SlotOffer | undefined {
+    let largest: SlotOffer | undefined;
+    const now = performance.now();
+    for (const offer of this.#offers.values()) {
+      if (offer.expiresAt < now) this.#offers.delete(offer.workerId);
+      else if (offer.slots > (largest?.slots ?? 0)) largest = offer;
+    }
+    return largest;
+  }
+
+  /** Asks for offers, again and again until `stop`. Without offers, runs are queued. */
+  async #request(): Promise<void> {
+    await notifyAll(this.sql, NOTIFY, [SLOT_REQUEST]).catch(error =>
+      this.log.debug({ err: error }, 'requesting slots failed'),
+    );
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#request(), REQUEST_MS).unref();
+  }
+}
