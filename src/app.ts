@@ -150,6 +150,11 @@ async function startRoles(
   // The HTTP server closes only after all runs have ended or are handed back. Until then it answers requests and
   // readiness probes with 503.
   if (http) shutdownHooks.push(() => http.close());
+  if (config.role === 'api') {
+    const { remoteSlots } = container.get(workflowRuns);
+    shutdownHooks.push(async () => remoteSlots.stop());
+    remoteSlots.start();
+  }
   shutdownHooks.push(async () => {
     const grace = config.shutdownGraceMs;
     await Promise.all([http?.drain(), worker?.stop(grace), completions.service.stop(grace)]);
@@ -157,14 +162,6 @@ async function startRoles(
   completions.start();
   if (http) await openHttp(infrastructure, container, http, shutdownHooks);
   if (config.role !== 'api') worker = startWorker(container.jobs);
-  else await startWithOfferedSlots(container, shutdownHooks);
-}
-
-/** Lets the workers of other processes start the runs that this process accepts. */
-async function startWithOfferedSlots(container: Container, shutdownHooks: ShutdownHooks): Promise<void> {
-  const { offeredSlots } = container.get(workflowRuns);
-  shutdownHooks.push(async () => offeredSlots.stop());
-  await offeredSlots.start();
 }
 
 async function openHttp(

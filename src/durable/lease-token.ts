@@ -22,11 +22,12 @@ export function nextToken(column: string) {
 }
 
 /**
- * Returns SQL for the first fencing token of a row whose holder is known: `holder`, SQL of the type `bigint`, becomes the random
- * part. A holder is assigned a row only once.
+ * Returns SQL for the first fencing token of a run that is assigned to a worker: `workerId`, SQL of the type `bigint`, in place
+ * of the random part. If a fail-over loses the insertion, a run with the same id may be assigned to the same worker again. Its
+ * writes must continue the journal of the row, like all writes.
  */
-export function firstTokenSql(holder: string): string {
-  return `(1::bigint << ${RANDOM_BITS}) + ${holder}`;
+export function assignedTokenSql(workerId: string): string {
+  return `(1::bigint << ${RANDOM_BITS}) + ${workerId}`;
 }
 
 /** Assigns the runs of one kind to this process, by rows with a fencing token. */

@@ -67,7 +67,7 @@ interface ActiveRun<Run> {
   run: Run;
   /** Null when this process started the run without fetching its job. */
   job: FetchedJob | null;
-  /** Whether the job exists: a run that this process started gets it with its first renewal. */
+  /** Whether the job exists: a run whose job was not fetched gets it with its first renewal. */
   hasJob: boolean;
   abort: AbortController;
   done: Promise<void>;
@@ -175,6 +175,8 @@ export class RunWorker<Run extends ClaimableRun> {
 
   /** Executes a run that this process holds without a job. */
   startAssigned(run: Run): void {
+    // This process has taken the run over since it was read.
+    if (this.#active.has(run.id)) return;
     withoutContext(() => this.#start(run, null));
   }
 

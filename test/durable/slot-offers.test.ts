@@ -1,37 +1,43 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { OfferedSlots } from '../../src/durable/assignment/offered-slots.js';
-import { assignmentChannel } from '../../src/durable/assignment/slot-messages.js';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { RemoteSlots } from '../../src/durable/assignment/remote-slots.js';
+import {
+  ASSIGNMENT_CHANNEL_PREFIX,
+  parseOffer,
+  SLOT_CHANNEL,
+  SLOT_REQUEST,
+} from '../../src/durable/assignment/slot-messages.js';
 import { SlotOffers } from '../../src/durable/assignment/slot-offers.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { Bus } from '../../src/platform/messaging/bus.js';
+import { ADVISORY_LOCKS } from '../../src/platform/sql/advisory-locks.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 
 const log = createLog('silent');
 let database: Database;
-/** The buses of a process that accepts runs and of a worker. */
+/** The connection of a process that accepts runs. */
 let apiBus: Bus;
+/** The connection of a worker. */
 let workerBus: Bus;
 beforeAll(async () => {
   database = await openDatabase();
-  [apiBus, workerBus] = [new Bus(database.url, log), new Bus(database.url, log, 'scenarium worker')];
-  await Promise.all([apiBus.start(), workerBus.start()]);
 });
-afterAll(async () => {
-  await Promise.all([apiBus?.stop(), workerBus?.stop()]);
-  await database?.close();
-});
+afterAll(() => database?.close());
 
+let offers: SlotOffers<{ id: string }>;
+let slots: RemoteSlots;
 let started: string[];
 let missed: string[];
 let slotsToOffer: number;
-beforeEach(() => {
-  [started, missed, slotsToOffer] = [[], [], 4];
-});
-
-function createOffers(): SlotOffers<{ id: string }> {
-  return new SlotOffers({
+/** The numbers of slots in the offers. */
+let offered: number[];
+beforeEach(async () => {
+  [started, missed, slotsToOffer, offered] = [[], [], 4, []];
+  [apiBus, workerBus] = [new Bus(database.url, log), new Bus(database.url, log, 'scenarium worker')];
+  await Promise.all([apiBus.start(), workerBus.start()]);
+  slots = new RemoteSlots(database, apiBus, log);
+  offers = new SlotOffers({
     ...{ database, bus: workerBus, log },
     source: {
       get slotsToOffer() {
@@ -39,109 +45,145 @@ function createOffers(): SlotOffers<{ id: string }> {
       },
       startAssigned: ({ id }) => void started.push(id),
     },
-    runs: {
+    reader: {
       read: async ids => ids.filter(id => id !== 'taken over').map(id => ({ id })),
       findIds: async () => missed,
     },
   });
-}
-
-/** Starts a worker and a process that uses its slots, and waits for the first offer. */
-async function offer() {
-  const offers = createOffers();
-  const slots = new OfferedSlots(database, apiBus, log);
   offers.start();
-  await slots.start();
-  await eventually(
-    async () => slots.startsSoon,
-    isOffered => isOffered,
-  );
-  const assign = (...ids: string[]) =>
-    database.query('select pg_notify($1, $2)', [assignmentChannel(offers.workerId), ids.join(',')]);
-  const stop = async () => {
-    slots.stop();
-    await offers.stop();
-  };
-  return { offers, slots, assign, stop };
-}
+});
+afterEach(async () => {
+  slots.stop();
+  await offers.stop();
+  await Promise.all([apiBus.stop(), workerBus.stop()]);
+});
 
+const notify = (channel: string, message: string) => database.query('select pg_notify($1, $2)', [channel, message]);
+const assign = (...ids: string[]) => notify(`${ASSIGNMENT_CHANNEL_PREFIX}${offers.workerId}`, ids.join(','));
+const awaitOffer = (isOffered = true) =>
+  eventually(
+    async () => slots.startsSoon,
+    startsSoon => startsSoon === isOffered,
+  );
 const awaitStarts = (count: number) =>
   eventually(
     async () => started,
     ids => ids.length >= count,
   );
 
-it('a worker offers slots on request, and starts each run once', async () => {
-  const { offers, slots, assign, stop } = await offer();
+/** Sends one request and records the offers. */
+async function requestOnce(): Promise<void> {
+  await eventually(
+    async () => workerBus.holdsLock,
+    isHeld => isHeld,
+  );
+  await apiBus.listen(
+    SLOT_CHANNEL,
+    message => {
+      const offer = parseOffer(message);
+      if (offer) offered.push(offer.slots);
+    },
+    () => {},
+  );
+  // Statements of a connection are sequential: the worker listens now.
+  await (
+    await workerBus.listen(
+      'other',
+      () => {},
+      () => {},
+    )
+  ).close();
+  await notify(SLOT_CHANNEL, SLOT_REQUEST);
+}
+
+const awaitOffers = (count: number) =>
+  eventually(
+    async () => offered,
+    all => all.length === count,
+  );
+
+it('a worker offers slots on request, and starts each assigned run once', async () => {
+  slots.start();
+  await awaitOffer();
   expect(slots.reserveSlots(3)).toMatchObject({ count: 3, workerId: offers.workerId });
   await assign('a', 'taken over', 'b');
   await assign('a');
   await assign('c');
   expect(await awaitStarts(3)).toEqual(['a', 'b', 'c']);
-  await stop();
 });
 
-it('an offer that is half used is renewed without a request', async () => {
-  const { slots, assign, stop } = await offer();
-  const used: number[] = [];
-  for (let left = 40; left > 0; left--) {
-    await eventually(
-      async () => slots.startsSoon,
-      isOffered => isOffered,
-    );
-    used.push(slots.reserveSlots(1).count);
-    await assign(`run ${left}`);
-  }
-  expect(used).toEqual(Array(40).fill(1));
-  await awaitStarts(40);
-  await stop();
+it('an offer of four slots is renewed after two runs, without a request', async () => {
+  await requestOnce();
+  expect(await awaitOffers(1)).toEqual([4]);
+  await assign('a');
+  await awaitStarts(1);
+  expect(offered).toEqual([4]);
+  slotsToOffer = 8;
+  await assign('b');
+  expect(await awaitOffers(2)).toEqual([4, 8]);
 });
 
-it('a worker without free slots offers none, and one that stops withdraws its offer', async () => {
-  const { offers, slots, assign, stop } = await offer();
+it('an offer is withdrawn when a worker has no free slots any more', async () => {
+  await requestOnce();
+  await awaitOffers(1);
   slotsToOffer = 0;
-  slots.reserveSlots(4);
-  expect(slots.reserveSlots(1)).toMatchObject({ count: 0 });
+  await assign('a', 'b');
+  expect(await awaitOffers(2)).toEqual([4, 0]);
+  // Without an offer there is nothing to withdraw.
+  offers.withdraw();
   slotsToOffer = 4;
   await eventually(
-    async () => slots.startsSoon,
-    isOffered => isOffered,
+    async () => notify(SLOT_CHANNEL, SLOT_REQUEST).then(() => offered.length),
+    count => count > 2,
   );
-  const stopping = offers.stop();
-  await eventually(
-    async () => slots.startsSoon,
-    isOffered => !isOffered,
-  );
-  // A run whose insertion was already under way.
-  await assign('late');
+  expect(offered).toEqual([4, 0, 4]);
+});
+
+it('an offer expires', async () => {
+  slots.start();
+  await awaitOffer();
+  // The requests go to a worker that is suspended.
+  await (
+    await workerBus.listen(
+      SLOT_CHANNEL,
+      () => {},
+      () => {},
+    )
+  ).close();
+  await awaitOffer(false);
+  expect(slots.reserveSlots(1)).toBeUndefined();
+});
+
+it('a worker that stops waits for insertions in progress and starts their runs', async () => {
+  slots.start();
+  await awaitOffer();
+  let stopping: Promise<void> | undefined;
+  await database.transaction(async sql => {
+    await sql.query('select pg_advisory_xact_lock_shared($1, $2)', [ADVISORY_LOCKS.assignment, offers.workerId]);
+    stopping = offers.stop();
+    const isHeld = () =>
+      sql.query(`select 1 from pg_locks where locktype = 'advisory' and classid = $1 and granted`, [
+        ADVISORY_LOCKS.worker,
+      ]);
+    await eventually(isHeld, rows => rows.length === 0);
+    missed = ['late'];
+  });
   await stopping;
   expect(started).toEqual(['late']);
-  await stop();
 });
 
 it('a worker starts the runs whose notifications it missed', async () => {
-  const { assign, stop } = await offer();
   await assign('known');
-  await awaitStarts(1);
+  await eventually(
+    () => assign('known').then(async () => started.length),
+    count => count === 1,
+  );
   missed = ['known', 'missed'];
   await database.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'scenarium worker' and datname = current_database()`);
   expect(await awaitStarts(2)).toEqual(['known', 'missed']);
-  // The lock of the worker is taken again.
   await eventually(
     async () => workerBus.holdsLock,
     isHeld => isHeld,
   );
-  await stop();
-});
-
-it('an offer expires', async () => {
-  const { offers, slots, stop } = await offer();
-  slotsToOffer = 0;
-  await eventually(
-    async () => slots.startsSoon,
-    isOffered => !isOffered,
-  );
-  expect(offers.workerId).toBeGreaterThan(0);
-  await stop();
 });

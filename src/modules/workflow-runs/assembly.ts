@@ -1,4 +1,4 @@
-import { OfferedSlots } from '../../durable/assignment/offered-slots.js';
+import { RemoteSlots } from '../../durable/assignment/remote-slots.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Bus } from '../../platform/messaging/bus.js';
@@ -34,7 +34,7 @@ import type { EventListener } from './events/event-listeners.js';
 import { EventWaits } from './events/event-waits.js';
 import { WorkflowEventJob } from './events/workflow-event.job.js';
 import { WorkflowEventService } from './events/workflow-event.service.js';
-import { AssignedWorkflowRuns } from './execution/assigned-runs.js';
+import { AssignedWorkflowRunReader } from './execution/assigned-run-reader.js';
 import { ErrorHandlerJob } from './execution/error-handlers.js';
 import { FailureListeners } from './execution/failure-listeners.js';
 import { RunCanceller } from './execution/run-canceller.js';
@@ -112,8 +112,8 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
   const job = createWorker(infrastructure, claims, executor);
-  const offeredSlots = new OfferedSlots(database, bus, log);
-  acceptor.startWith(config.role === 'api' ? offeredSlots : job);
+  const remoteSlots = new RemoteSlots(database, bus, log);
+  acceptor.reserveFrom(config.role === 'api' ? remoteSlots : job);
   const followUps = createFollowUpJobs({
     ...{ database, queue, revisions, preparer, acceptor, depth, budget, journal, failures, log },
     ...{ waits, claims, listeners },
@@ -124,7 +124,8 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const approvals = new AgentApprovalService(database, access, runs, claims);
   const changeStreams = new RunChangeStreams(runs, journal, bus);
   return {
-    ...{ offeredSlots, runs, payloads, nodes, attempts, inputs, approvals, changeStreams },
+    ...{ remoteSlots, acceptedRuns: acceptor.accepted, approvals, changeStreams },
+    ...{ runs, payloads, nodes, attempts, inputs },
     ...{ events, failures, eventListeners: listeners, runConversations, jobs: [job, ...followUps], preparer },
     waiter: new RunWaiter(runs, changeStreams, revisions),
     lists: new RunLists(database, access, runs, config.runResultTtlDays),
@@ -137,7 +138,10 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   };
 }
 
-/** A process that only executes runs accepts few, most of them sub-runs. One that only accepts runs completes none. */
+/**
+ * A process with `ROLE=worker` accepts few runs, most of them sub-runs. One with `ROLE=api` leaves runs without external calls to
+ * workers, so that they cost it no CPU time.
+ */
 function createEarlyExecution(
   { config: { role }, vault, telemetry }: Infrastructure,
   acceptor: RunAcceptor,
@@ -149,10 +153,10 @@ function createEarlyExecution(
 
 function createWorker(infrastructure: Infrastructure, claims: RunClaims, executor: RunExecutor): WorkflowRunJob {
   const { config, telemetry, database, bus, queue, vault } = infrastructure;
-  const assigned = new AssignedWorkflowRuns(database, vault);
   const { log } = telemetry;
+  const assignedRuns = new AssignedWorkflowRunReader(database, vault, log);
   const concurrency = config.workerConcurrency;
-  return new WorkflowRunJob({ queue, database, bus, claims, assigned, executor, log, telemetry, concurrency });
+  return new WorkflowRunJob({ queue, database, bus, claims, assignedRuns, executor, log, telemetry, concurrency });
 }
 
 /** Returns the parts of other modules that the executor uses. */

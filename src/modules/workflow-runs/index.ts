@@ -121,7 +121,7 @@ export const workflowRuns = defineModule({
         failures: parts.failures,
         eventListeners: parts.eventListeners,
         runConversations: parts.runConversations,
-        offeredSlots: parts.offeredSlots,
+        remoteSlots: parts.remoteSlots,
         runs,
         waiter,
         changeStreams,
@@ -132,6 +132,15 @@ export const workflowRuns = defineModule({
       },
       resolvers: createResolvers(infrastructure, needs, parts),
       jobs: parts.jobs,
+      metrics: [
+        {
+          name: 'scenarium_runs_accepted_total',
+          help: 'Runs that this process accepted, by their start: complete, local, assigned or queued.',
+          labels: ['start'],
+          isCounter: true,
+          read: () => parts.acceptedRuns.samples(),
+        },
+      ],
       scheduledTasks: retentionTasks(infrastructure, needs.files.runFiles),
       streams: {
         workflowRunChanged: (viewer, args) =>

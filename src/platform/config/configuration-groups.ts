@@ -234,7 +234,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       {
         name: 'WORKER_CONCURRENCY',
         default: '50',
-        text: 'Maximum number of workflow runs that one worker executes at once, and the same number of scenario runs. A workflow run whose end is being written does not count, but at most as many again. More than four processes with `ROLE` `api` can exceed it for a moment.',
+        text: 'Maximum number of workflow runs that one worker executes at once, and the same number of scenario runs. A workflow run whose end is being written does not count, but at most as many again. Runs that processes with `ROLE` `api` assign at the same moment can exceed it. Below 4, none are assigned.',
       },
       {
         name: 'PROJECT_QUEUE_MAX',

@@ -39,7 +39,7 @@ export class Bus {
   readonly #activeCalls = new Map<Set<() => void>, boolean>();
   #client: pg.Client | undefined;
   /** Settles after the last statement on the connection. */
-  #last: Promise<unknown> = Promise.resolve();
+  #lastStatement: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
   #timers: NodeJS.Timeout[] = [];
@@ -133,12 +133,21 @@ export class Bus {
   }
 
   /**
-   * Holds a session lock on the connection, so that other sessions can see whether this process lives. It is taken again after a
-   * reconnect, as soon as PostgreSQL has ended the lost session.
+   * Holds a session lock on the connection until `releaseLock`, so that other sessions can see whether this process lives. A lost
+   * lock is taken again with the reconnect or, while PostgreSQL still has the lost session, with a later heartbeat.
    */
   async holdLock(keys: readonly [number, number]): Promise<void> {
+    if (this.#lock) throw new Error('the connection already holds a session lock');
     this.#lock = keys;
     if (this.#client) await this.#takeLock(this.#client);
+  }
+
+  async releaseLock(): Promise<void> {
+    const lock = this.#lock;
+    this.#lock = undefined;
+    this.#holdsLock = false;
+    // Also while it is being taken: statements are sequential.
+    if (lock && this.#client) await this.#execute(this.#client, 'select pg_advisory_unlock($1, $2)', [...lock]);
   }
 
   get holdsLock(): boolean {
@@ -148,7 +157,7 @@ export class Bus {
   async #takeLock(client: pg.Client): Promise<void> {
     if (!this.#lock || this.#holdsLock) return;
     const { rows } = await this.#execute(client, 'select pg_try_advisory_lock($1, $2) as taken', [...this.#lock]);
-    this.#holdsLock = rows[0].taken;
+    this.#holdsLock = this.#lock !== undefined && rows[0].taken;
   }
 
   async stop(): Promise<void> {
@@ -158,10 +167,10 @@ export class Bus {
     await this.#client?.end().catch(() => {});
   }
 
-  /** Executes a statement after the previous one, because a connection must not be given two at once. */
+  /** Executes a statement after the previous one. pg deprecates a second query on a busy connection. */
   #execute(client: pg.Client, text: string, values: unknown[] = []): Promise<pg.QueryResult> {
-    const result = this.#last.then(() => client.query(text, values));
-    this.#last = result.catch(() => {});
+    const result = this.#lastStatement.then(() => client.query(text, values));
+    this.#lastStatement = result.catch(() => {});
     return result;
   }
 
@@ -226,7 +235,7 @@ export class Bus {
     client.on('error', error => this.#onConnectionLost(client, error));
     client.on('end', () => this.#onConnectionLost(client));
     client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.onPayload(payload ?? ''));
-    this.#last = Promise.resolve();
+    this.#lastStatement = Promise.resolve();
     try {
       await this.#takeLock(client);
       for (const name of this.#channels.keys()) await this.#execute(client, `listen ${pg.escapeIdentifier(name)}`);

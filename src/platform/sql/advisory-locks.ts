@@ -35,8 +35,10 @@ export const ADVISORY_LOCKS = {
    * The job that sends the webhooks of a project; second key: project id. Shared by transactions that write deliveries.
    */
   webhookJob: 7_266_323,
-  /** Session lock of a living worker process; second key: its `SlotOffers.workerId`. */
+  /** Session lock of a worker that accepts runs of other processes; second key: `SlotOffers.workerId`. */
   worker: 7_266_325,
+  /** Shared by insertions of runs for a worker; second key: `SlotOffers.workerId`. A worker that stops waits for them with it. */
+  assignment: 7_266_326,
   /** Slugs of marketplace entries. */
   slug: 7_266_322,
 } as const;

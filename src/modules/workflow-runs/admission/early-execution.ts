@@ -43,7 +43,7 @@ export class EarlyExecution {
     private readonly telemetry: Telemetry,
     private readonly acceptor: Pick<RunAcceptor, 'startsImmediately'>,
     /** Whether this process completes runs. Otherwise it only starts them. */
-    private readonly mayComplete: boolean,
+    private readonly completesRuns: boolean,
     private readonly filterWatched: (projectIds: readonly number[]) => Promise<ReadonlySet<number>>,
   ) {}
 
@@ -56,7 +56,7 @@ export class EarlyExecution {
     const isNewRun = run.state === 'queued' && !run.prefix && !run.parentRunId;
     if (!isNewRun || graph instanceof GraphError) return accept(run);
     const part = instantPart(graph);
-    if (part === 'all') return this.mayComplete ? this.#admitComplete(run, graph, revision, accept) : accept(run);
+    if (part === 'all') return this.completesRuns ? this.#admitComplete(run, graph, revision, accept) : accept(run);
     if (part !== 'start' || !this.acceptor.startsImmediately) return accept(run);
     const earlyStart = earlyStartOf(await this.#execute(run, graph, revision));
     return accept(earlyStart ? { ...run, prefix: earlyStart } : run);

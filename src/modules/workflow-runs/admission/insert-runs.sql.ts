@@ -1,6 +1,6 @@
-import { assignmentChannel } from '../../../durable/assignment/slot-messages.js';
+import { ASSIGNMENT_CHANNEL_PREFIX } from '../../../durable/assignment/slot-messages.js';
 import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.js';
-import { firstTokenSql, nextTokenSql } from '../../../durable/lease-token.js';
+import { assignedTokenSql, nextTokenSql } from '../../../durable/lease-token.js';
 import type { Database } from '../../../platform/database/database.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { type ColumnTypes, columnArrays, columnsTable } from '../../../platform/sql/column-arrays.js';
@@ -146,13 +146,14 @@ const endedRunsCtes = (webhookJobs: string, srPerUsd: string) => `
   ${deliveriesSql('ended_events')},
   ${webhookJobs},`;
 
-// A subquery, so that it is evaluated once. The lock is only available if no living worker holds it.
-const isAliveSql = (workerId: string) =>
-  `(select not pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.worker}, ${workerId}::int))`;
+// A worker that accepts runs holds its lock exclusively. One that stops releases it and then waits for the insertions that share the lock
+// `assignment`, which they take first. In a subquery the condition is evaluated once.
+const acceptsRunsSql = (workerId: string) => `(select case
+      when pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.assignment}, ${workerId}::int)
+      then not pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.worker}, ${workerId}::int) else false end)`;
 
-// Messages are shorter than 8000 bytes, because a worker offers less than 200 slots.
 const notifyWorkerSql = (workerId: string) => `
-  select pg_notify('${assignmentChannel('')}' || ${workerId}, string_agg(id::text, ',')) from accepted
+  select pg_notify('${ASSIGNMENT_CHANNEL_PREFIX}' || ${workerId}, string_agg(id::text, ',')) from accepted
    where state = 'running' having count(*) > 0`;
 
 /** The parts of a statement that only some runs need. */
@@ -161,7 +162,7 @@ export interface InsertedParts {
   hasJobs: boolean;
   /** The effects of runs that were executed to their end. */
   hasEnds: boolean;
-  /** The started runs are assigned to the worker of another process. If that has ended, no run is inserted. */
+  /** The started runs are assigned to the worker of another process. If that accepts no more runs, none is inserted. */
   isAssigned: boolean;
 }
 
@@ -188,7 +189,7 @@ export function insertRunsSql(
   const notifying = ['notified', ...Object.entries(names).flatMap(([name, text]) => (text ? [name] : []))];
   return `
   with new_runs as (select * from ${columnsTable(RUN_COLUMNS, 'g')}),
-  ${isAssigned ? acceptedCtes(firstTokenSql(workerId), `and ${isAliveSql(workerId)}`) : acceptedCtes(nextTokenSql('0::bigint'), '')},
+  ${isAssigned ? acceptedCtes(assignedTokenSql(workerId), `and ${acceptsRunsSql(workerId)}`) : acceptedCtes(nextTokenSql('0::bigint'), '')},
   ${PARTS},
   ${ended}
   ${queued}

@@ -6,6 +6,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { isDataFault } from '../../../platform/database/database-errors.js';
 import { UnavailableError } from '../../../platform/errors/errors.js';
 import { Bus } from '../../../platform/messaging/bus.js';
+import { LabeledCounter } from '../../../platform/metrics/labeled-counter.js';
 import { Batcher } from '../../../platform/sql/batcher.js';
 import { textWeight } from '../../../platform/sql/text-weight.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
@@ -26,6 +27,8 @@ import {
 
 /** The maximum number of runs that wait for their commit in this process. Further runs are refused. */
 const MAX_WAITING = 5_000;
+/** Maximum number of runs in one statement. Their ids must fit into one notification, which has less than 8000 bytes. */
+const MAX_BATCH = 200;
 /** Maximum size of the payloads in one statement. */
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
@@ -71,10 +74,12 @@ export interface NewRun
  * gets its response after the commit of its own row.
  */
 export class RunAcceptor {
+  /** Accepted runs by their start, for a metric. */
+  readonly accepted = new LabeledCounter(['start']);
   readonly #batches: Batcher<NewRun, boolean>;
   /** The statements by name. */
   readonly #texts: Record<string, string> = {};
-  #starter: RunStarter | undefined;
+  #slots: SlotProvider | undefined;
 
   constructor(
     private readonly database: Database,
@@ -85,7 +90,7 @@ export class RunAcceptor {
     this.#batches = new Batcher(runs => this.#write(runs), {
       // With two statements at once, batches are smaller: webhooks cost PostgreSQL 8% more.
       concurrency: 1,
-      maxBatch: 200,
+      maxBatch: MAX_BATCH,
       // A statement that exceeds its deadline fails all of its runs.
       weight: { max: MAX_BATCH_CHARACTERS, of: (run, max) => textWeight(payloadsOf(run), max) },
       isolate: isDataFault,
@@ -93,14 +98,14 @@ export class RunAcceptor {
     });
   }
 
-  /** Makes runs start with their insertion while `starter` has free slots. */
-  startWith(starter: RunStarter): void {
-    this.#starter = starter;
+  /** Makes runs start with their insertion while `slots` has free ones. */
+  reserveFrom(slots: SlotProvider): void {
+    this.#slots = slots;
   }
 
   /** Whether a run that is accepted now is likely to start immediately. */
   get startsImmediately(): boolean {
-    return this.#starter?.startsSoon === true;
+    return this.#slots?.startsSoon === true;
   }
 
   /**
@@ -118,8 +123,8 @@ export class RunAcceptor {
   /** Waits for slots of the worker if that pays. Returns how many of the runs, in this order, are written now. */
   async #admit(runs: readonly NewRun[]): Promise<number> {
     const claimable = runs.filter(isClaimable).length;
-    if (claimable === 0 || !this.#starter) return runs.length;
-    let admitted = await this.#starter.admit(claimable);
+    if (claimable === 0 || !this.#slots?.admit) return runs.length;
+    let admitted = await this.#slots.admit(claimable);
     const end = runs.findIndex(run => isClaimable(run) && admitted-- === 0);
     return end === -1 ? runs.length : end;
   }
@@ -129,9 +134,9 @@ export class RunAcceptor {
     for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
     const unique = [...first.values()];
     const claimable = unique.filter(isClaimable);
-    const slots = claimable.length > 0 ? this.#starter?.reserveSlots(claimable.length) : undefined;
+    const slots = claimable.length > 0 ? this.#slots?.reserveSlots(claimable.length) : undefined;
     const claimed = new Set(claimable.slice(0, slots?.count ?? 0));
-    this.#starter?.countQueued(unique.filter(isQueued).length - claimed.size);
+    this.#slots?.countQueued?.(unique.filter(isQueued).length - claimed.size);
     // Taken before the insertion, so that the lease ends before another process can take the run over.
     const leaseExpiresAt = leaseFromNow();
     const inserted = await this.#insertWithSlots(unique, claimed, slots).catch(error => {
@@ -140,13 +145,20 @@ export class RunAcceptor {
     });
     failpoint('accept.after-commit');
     const rows = new Map(inserted.map(row => [row.id, row]));
+    for (const run of unique) if (rows.has(run.id)) this.#count(run, claimed.has(run), slots?.workerId);
     slots?.start(
       [...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!, leaseExpiresAt)] : [])),
     );
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
 
-  /** Inserts the runs. If the worker to which `claimed` are assigned has ended, they are queued. */
+  #count(run: NewRun, isClaimed: boolean, workerId: number | undefined): void {
+    if (run.prefix?.end) this.accepted.count(['complete']);
+    else if (isClaimed) this.accepted.count([workerId === undefined ? 'local' : 'assigned']);
+    else if (run.state === 'queued') this.accepted.count(['queued']);
+  }
+
+  /** Inserts the runs. If the worker to which `claimed` are assigned accepts no more runs, they are queued. */
   async #insertWithSlots(
     runs: readonly NewRun[],
     claimed: Set<NewRun>,
@@ -155,7 +167,8 @@ export class RunAcceptor {
     const workerId = claimed.size > 0 ? slots?.workerId : undefined;
     const inserted = await this.#insert(runs, claimed, workerId);
     if (inserted.length > 0 || workerId === undefined) return inserted;
-    slots?.release();
+    // All ids may exist. Then the second statement inserts nothing either.
+    slots?.discardOffer?.();
     claimed.clear();
     return this.#insert(runs, claimed);
   }
@@ -187,12 +200,13 @@ export class RunAcceptor {
   }
 }
 
-/** Starts accepted runs: the worker of this process, or of another one whose slots it offers. */
-interface RunStarter {
+/** Reserves slots for accepted runs: of the worker of this process (`RunWorker`), or of others (`RemoteSlots`). */
+interface SlotProvider {
   readonly startsSoon: boolean;
-  admit(count: number): Promise<number>;
-  countQueued(count: number): void;
-  reserveSlots(max: number): RunSlots<ClaimedRun>;
+  /** Absent: runs are inserted at once. */
+  admit?(count: number): Promise<number>;
+  countQueued?(count: number): void;
+  reserveSlots(limit: number): RunSlots<ClaimedRun> | undefined;
 }
 
 /** Whether the run still has to be executed. */

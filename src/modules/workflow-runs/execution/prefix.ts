@@ -15,7 +15,7 @@ export interface Prefix {
   ledger: readonly LedgerRow[];
   /**
    * The unmasked events of an early start, whose last events announce calls that are not made yet. It is inserted only
-   * if the process that executed it continues the run. Any other process starts the run from its beginning.
+   * if the run starts with its insertion. A queued run starts from its beginning.
    */
   unmasked?: readonly RunEvent[];
   /** Set when the run is complete. */

@@ -52,7 +52,7 @@ export interface ClaimedRun {
   traceparent: string | null;
   /** End of the lease of the job, by the clock of this process (`performance.now()`). */
   leaseExpiresAt: number;
-  /** The part that this process executed before it inserted the run. */
+  /** The part that the accepting process executed before it inserted the run. */
   earlyStart?: EarlyStart;
 }
 

@@ -217,9 +217,10 @@ class Execution {
     const nodes = new NodeTelemetry(parts.telemetry, opened.graph, currentContext());
     for (const event of earlyStart?.unmasked ?? []) nodes.observe(event);
     try {
+      const options = await this.#optionsOf(opened, earlier, spending, report);
       // The early start stopped before calls, which follow at once, so the lease must still be held.
       if (earlyStart) await this.#assertLease();
-      for await (const group of runInGroups(await this.#optionsOf(opened, earlier, spending, report))) {
+      for await (const group of runInGroups(options)) {
         if ('type' in group) return await report.suspend(group.until, signal);
         for (const event of group) nodes.observe(event);
         if (group.some(event => endStateOf(event) !== null)) this.freeSlot();

@@ -1,4 +1,4 @@
-import { type AssignedRuns, SlotOffers } from '../../../durable/assignment/slot-offers.js';
+import { type AssignedRunReader, SlotOffers } from '../../../durable/assignment/slot-offers.js';
 import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
 import { cancelTopic } from './run-canceller.js';
 import { type ClaimedRun, RUN_QUEUE, type RunClaims } from './run-claims.js';
@@ -8,16 +8,17 @@ import type { RunExecutor } from './run-executor.js';
 interface WorkflowRunJobParts
   extends Pick<RunWorkerParts<ClaimedRun>, 'queue' | 'database' | 'bus' | 'log' | 'telemetry' | 'concurrency'> {
   claims: RunClaims;
-  assigned: AssignedRuns<ClaimedRun>;
+  assignedRuns: AssignedRunReader<ClaimedRun>;
   executor: RunExecutor;
 }
 
 /** Executes workflow runs. */
 export class WorkflowRunJob extends RunWorker<ClaimedRun> {
   readonly #offers: SlotOffers<ClaimedRun>;
+  #unsubscribe: () => void = () => {};
 
   constructor(private readonly dependencies: WorkflowRunJobParts) {
-    const { assigned, claims, executor, ...parts } = dependencies;
+    const { assignedRuns, claims, executor, ...parts } = dependencies;
     super({
       ...parts,
       kind: 'workflow',
@@ -27,18 +28,22 @@ export class WorkflowRunJob extends RunWorker<ClaimedRun> {
       cancelTopic,
     });
     claims.renewWith(runs => this.renew(runs));
-    this.#offers = new SlotOffers({ ...parts, source: this, runs: assigned });
+    this.#offers = new SlotOffers({ ...parts, source: this, reader: assignedRuns });
   }
 
   override start(): void {
     super.start();
     const { queue, claims } = this.dependencies;
     queue.superviseWith('restoring jobs', () => claims.restoreJobs());
+    // Assigned runs would overtake the jobs.
+    this.#unsubscribe = queue.onArrival(RUN_QUEUE, () => this.#offers.withdraw());
     this.#offers.start();
   }
 
   override async stop(graceMs: number): Promise<void> {
+    const startedAt = performance.now();
+    this.#unsubscribe();
     await this.#offers.stop();
-    await super.stop(graceMs);
+    await super.stop(Math.max(0, graceMs - (performance.now() - startedAt)));
   }
 }

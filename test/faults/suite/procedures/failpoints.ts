@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OFFER_MS, REQUEST_MS } from '../../../../src/durable/assignment/slot-messages.js';
+import pg from 'pg';
+import { OFFER_MS, parseOffer, SLOT_CHANNEL } from '../../../../src/durable/assignment/slot-messages.js';
 import * as actions from '../actions.js';
 import { check } from '../checker.js';
 import { converge } from '../convergence.js';
@@ -71,8 +72,6 @@ const POINTS: Point[] = [
 /** How long a process stays stopped. Longer than a lease. */
 const STOP_MS = 30_000;
 const TIMEOUT_MS = 120_000;
-/** Time after its start within which a worker offers slots. */
-const OFFERED_WITHIN_MS = 2 * REQUEST_MS;
 
 /** Cases that run at the same time. */
 const CASE_RUNNERS = 3;
@@ -193,7 +192,7 @@ class CaseRunner {
       // A worker polls its queue before it reports that it is ready, so it may reach the point before.
       if (role !== 'worker' && !(await failing.ready()))
         throw new Error(`the process did not start: ${failing.output}`);
-      if (role === 'assigned') await delay(OFFERED_WITHIN_MS);
+      if (role === 'assigned') await this.#awaitOffer();
       const sent = send(role === 'api' ? failing.url : target.url).catch((error: unknown) => error as Error);
       if (!(failure === 'kill' ? await wasKilled(failing) : await failing.stopped(TIMEOUT_MS)))
         throw new Error('the point was not reached');
@@ -234,7 +233,7 @@ class CaseRunner {
     await Promise.all([this.#successor?.end(), this.#api.close()]);
   }
 
-  /** Stops the successor between two polls of the queue, when it holds no jobs. The API assigns it no more runs then. */
+  /** Stops the successor between two polls of the queue, when it holds no jobs. */
   async #stopSuccessor(): Promise<void> {
     await this.finishWork();
     for (;;) {
@@ -247,7 +246,25 @@ class CaseRunner {
       this.#successor?.signal('SIGCONT');
       await delay(100);
     }
+    // Until its offer expires, runs could be assigned to it.
     await delay(OFFER_MS);
+  }
+
+  /** Waits until a worker offers slots: the one that fails, because the successor is stopped. */
+  async #awaitOffer(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.fixture.environment.DATABASE_URL });
+    await client.connect();
+    try {
+      const offered = new Promise<void>(resolve => {
+        client.on('notification', ({ payload = '' }) => {
+          if (parseOffer(payload)?.slots) resolve();
+        });
+      });
+      await client.query(`listen ${SLOT_CHANNEL}`);
+      await Promise.race([offered, delay(TIMEOUT_MS)]);
+    } finally {
+      await client.end();
+    }
   }
 
   async #loseDatabase(): Promise<void> {

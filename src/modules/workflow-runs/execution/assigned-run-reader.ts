@@ -1,16 +1,20 @@
-import type { AssignedRuns } from '../../../durable/assignment/slot-offers.js';
-import { firstTokenSql } from '../../../durable/lease-token.js';
+import type { AssignedRunReader } from '../../../durable/assignment/slot-offers.js';
+import { assignedTokenSql } from '../../../durable/lease-token.js';
 import { HEARTBEAT_SECONDS, leaseFromNow } from '../../../durable/queue.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { type Database, LEASE_STATEMENT, type Sql } from '../../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator } from '../../../platform/database/typed-queries.js';
 import { withDeadline } from '../../../platform/database/with-deadline.js';
+import type { Log } from '../../../platform/logging/log.js';
 import { engineEvents, eventsOfBatches, withSealedContents } from '../journal/run-journal.js';
 import type { StoredEvents } from '../journal/stored-events.js';
 import type { RunTables } from '../run-tables.js';
 import type { EarlyStart } from './prefix.js';
 import type { ClaimedRun } from './run-claims.js';
+
+/** Age in milliseconds up to which the rest of the first lease suffices for the first renewal. */
+const MAX_AGE_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
 
 /** Selects the runs that are assigned to a worker and whose first leases have not expired. */
 const selectAssigned = (tables: QueryCreator<RunTables>, workerId: Placeholder<{ workerId: number }>) =>
@@ -20,7 +24,7 @@ const selectAssigned = (tables: QueryCreator<RunTables>, workerId: Placeholder<{
     .where(
       'r.lease_token',
       '=',
-      expression<number>`${expression.raw(firstTokenSql(''))}${workerId('workerId')}::bigint`,
+      expression<number>`${expression.raw(assignedTokenSql(''))}${workerId('workerId')}::bigint`,
     )
     .where('r.run_started_at', '>', expression<Date>`now() - ${expression.lit(`${HEARTBEAT_SECONDS} s`)}::interval`);
 
@@ -28,7 +32,7 @@ const FIND = keyedQuery('find-assigned', (tables, value: Placeholder<{ workerId:
   selectAssigned(tables, value).select('r.id'),
 );
 
-// The journal of a fork contains nodes of the forked run, which is a resumed run.
+// A fork has no early start: its first journal row contains events of the forked run, so the executor resumes it from the journal.
 const READ = keyedQuery('read-assigned', (tables, value: Placeholder<{ ids: readonly string[]; workerId: number }>) =>
   selectAssigned(tables, value)
     .innerJoin('workflow_run_payload as p', join =>
@@ -53,12 +57,13 @@ const READ = keyedQuery('read-assigned', (tables, value: Placeholder<{ ids: read
 );
 
 /** Reads the workflow runs that other processes assign to the worker of this process. */
-export class AssignedWorkflowRuns implements AssignedRuns<ClaimedRun> {
+export class AssignedWorkflowRunReader implements AssignedRunReader<ClaimedRun> {
   readonly #sql: Sql;
 
   constructor(
     database: Database,
     private readonly vault: Vault,
+    private readonly log: Pick<Log, 'error'>,
   ) {
     this.#sql = withDeadline(database, LEASE_STATEMENT);
   }
@@ -66,19 +71,24 @@ export class AssignedWorkflowRuns implements AssignedRuns<ClaimedRun> {
   async read(ids: readonly string[], workerId: number): Promise<ClaimedRun[]> {
     const leaseExpiresAt = leaseFromNow();
     const rows = await READ(this.#sql, { ids, workerId });
-    return rows.map(({ ageMs, events, sealedContents, ...run }) => ({
-      ...run,
-      isOrphan: false,
-      leaseExpiresAt: leaseExpiresAt - ageMs,
-      ...(events ? { earlyStart: this.#earlyStartOf(run.id, events, sealedContents) } : {}),
-    }));
+    return rows.flatMap(({ ageMs, events, sealedContents, ...run }) => {
+      try {
+        const earlyStart = events ? { earlyStart: this.#earlyStartOf(run.id, events, sealedContents) } : {};
+        // A run that was read late renews its lease before its first call.
+        const isLate = ageMs > MAX_AGE_MS;
+        return [{ ...run, isOrphan: false, leaseExpiresAt: isLate ? 0 : leaseExpiresAt - ageMs, ...earlyStart }];
+      } catch (error) {
+        this.log.error({ err: error, runId: run.id }, 'reading an assigned run failed; another worker takes it over');
+        return [];
+      }
+    });
   }
 
   async findIds(workerId: number): Promise<string[]> {
     return (await FIND(this.#sql, { workerId })).map(({ id }) => id);
   }
 
-  /** Its ledger rows are already written. */
+  /** Restores the early start. `ledger` is empty, because the insertion has written its rows. */
   #earlyStartOf(runId: string, stored: StoredEvents, sealedContents: string | null): EarlyStart {
     const events = eventsOfBatches([{ runId, first: 1, events: stored }]);
     const sealed = sealedContents === null ? [] : [{ sealed: sealedContents, firstSequence: 1 }];

@@ -9,9 +9,9 @@ const NOTIFY = notifySql(SLOT_CHANNEL);
 
 /**
  * The slots that the workers of other processes offer to this one, which executes no runs. A run that gets one is inserted as
- * claimed by that worker and needs no job (`SlotOffers`).
+ * claimed by that worker and needs no job (`SlotOffers`). Runs without a slot are queued.
  */
-export class OfferedSlots {
+export class RemoteSlots {
   readonly #offers = new Map<number, SlotOffer & { expiresAt: number }>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -19,16 +19,16 @@ export class OfferedSlots {
   constructor(
     private readonly sql: Sql,
     private readonly bus: Pick<Bus, 'listen'>,
-    private readonly log: Pick<Log, 'debug'>,
+    private readonly log: Pick<Log, 'debug' | 'warn'>,
   ) {}
 
-  async start(): Promise<void> {
-    await this.bus.listen(
-      SLOT_CHANNEL,
-      message => this.#receive(message),
-      // Withdrawals may have been missed.
-      () => this.#offers.clear(),
-    );
+  start(): void {
+    // Withdrawals may have been missed before a reconnect.
+    const onReconnect = () => this.#offers.clear();
+    // The bus listens again when its connection is restored.
+    this.bus
+      .listen(SLOT_CHANNEL, message => this.#receive(message), onReconnect)
+      .catch(error => this.log.warn({ err: error }, 'listening for offered slots failed'));
     void this.#request();
   }
 
@@ -38,26 +38,21 @@ export class OfferedSlots {
     this.#offers.clear();
   }
 
-  /** Whether a run that is written now gets a slot. */
+  /** Whether a run that is inserted now gets a slot. */
   get startsSoon(): boolean {
     return this.#largest !== undefined;
   }
 
-  /** Returns how many of `count` new runs to write now: all, because runs without a slot are queued. */
-  async admit(count: number): Promise<number> {
-    return count;
-  }
-
-  countQueued(): void {}
-
   /** Reserves slots of the worker that offers most. Its process starts the runs when their rows are committed. */
-  reserveSlots(limit: number): RunSlots<unknown> {
+  reserveSlots(limit: number): RunSlots<unknown> | undefined {
     const offer = this.#largest;
-    const count = Math.min(limit, offer?.slots ?? 0);
-    if (!offer) return { count: 0, start: () => {}, release: () => {} };
-    const { workerId } = offer;
+    if (!offer) return undefined;
+    const { workerId, slots } = offer;
+    const count = Math.min(limit, slots);
     offer.slots -= count;
-    return { count, workerId, start: () => {}, release: () => this.#offers.delete(workerId) };
+    // Slots that were not used return with the next offer.
+    const unused = () => {};
+    return { count, workerId, start: unused, release: unused, discardOffer: () => this.#offers.delete(workerId) };
   }
 
   #receive(message: string): void {
@@ -77,7 +72,7 @@ export class OfferedSlots {
     return largest;
   }
 
-  /** Asks for offers, again and again until `stop`. Without offers, runs are queued. */
+  /** Requests offers every `REQUEST_MS` until `stop`. */
   async #request(): Promise<void> {
     await notifyAll(this.sql, NOTIFY, [SLOT_REQUEST]).catch(error =>
       this.log.debug({ err: error }, 'requesting slots failed'),
