@@ -162,9 +162,11 @@ it('a worker that stops waits for insertions in progress and starts their runs',
     await sql.query('select pg_advisory_xact_lock_shared($1, $2)', [ADVISORY_LOCKS.assignment, offers.workerId]);
     stopping = offers.stop();
     const isHeld = () =>
-      sql.query(`select 1 from pg_locks where locktype = 'advisory' and classid = $1 and granted`, [
-        ADVISORY_LOCKS.worker,
-      ]);
+      sql.query(
+        `select 1 from pg_locks l join pg_database d on d.oid = l.database
+          where d.datname = current_database() and l.locktype = 'advisory' and l.classid = $1`,
+        [ADVISORY_LOCKS.worker],
+      );
     await eventually(isHeld, rows => rows.length === 0);
     missed = ['late'];
   });

@@ -123,7 +123,7 @@ describe('the metrics of a service', () => {
     const labels = [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => `${name}=${value}`);
     const kinds = new Set(labels.map(label => label.slice(0, label.indexOf('='))));
     expect([...kinds].sort()).toEqual(
-      'direction field inner kind le method model outcome percentile provider queue route state status type verdict'.split(
+      'direction field inner kind le method model outcome percentile provider queue route start state status type verdict'.split(
         ' ',
       ),
     );

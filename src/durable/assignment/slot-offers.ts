@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Database, LEASE_STATEMENT, whenReachable } from '../../platform/database/database.js';
+import { type Database, LEASE_STATEMENT, type Sql, whenReachable } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
 import type { Bus } from '../../platform/messaging/bus.js';
 import { notifyAll, notifySql } from '../../platform/messaging/bus.sql.js';
@@ -92,25 +92,23 @@ export class SlotOffers<Run extends { id: string }> {
   /** Accepts no more runs and starts those that are already assigned. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const { bus, database, log } = this.parts;
-    const hasOffered = Number.isFinite(this.#respondedAt);
     this.withdraw();
-    try {
-      await bus.releaseLock();
-      if (hasOffered) {
-        // Insertions that have seen the session lock share this one until their commit.
-        await database.transaction(
-          sql => takeTransactionLock(sql, ADVISORY_LOCKS.assignment, this.workerId),
-          LEASE_STATEMENT,
-        );
-        await this.#receiveMissed();
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'the end of the offered slots failed');
-    }
+    await this.#endAssignments().catch(error =>
+      this.parts.log.warn({ err: error }, 'waiting for insertions of assigned runs failed'),
+    );
+    if (Number.isFinite(this.#respondedAt)) await this.#receiveMissed();
     await this.#reading;
     for (const listening of this.#listening) await (await listening.catch(() => undefined))?.close();
     await this.#notifying;
+  }
+
+  /** Resolves when no more runs are assigned to this worker. */
+  async #endAssignments(): Promise<void> {
+    const { bus, database } = this.parts;
+    await bus.releaseLock();
+    // Insertions that have seen the session lock share this one until their commit.
+    const lock = (sql: Sql) => takeTransactionLock(sql, ADVISORY_LOCKS.assignment, this.workerId);
+    if (Number.isFinite(this.#respondedAt)) await database.transaction(lock, LEASE_STATEMENT);
   }
 
   #listen(channel: string, onMessage: (message: string) => void, onReconnect = () => {}): void {
