@@ -71,15 +71,16 @@ export class SlotOffers<Run extends { id: string }> {
     bus
       .holdLock([ADVISORY_LOCKS.worker, this.workerId])
       .catch(error => log.warn({ err: error }, 'taking the session lock of the worker failed'));
-    this.#listen(SLOT_CHANNEL, message => {
-      if (message === SLOT_REQUEST) this.#respond();
-    });
+    // First, because runs are assigned after the response to a request.
     this.#listen(
       `${ASSIGNMENT_CHANNEL_PREFIX}${this.workerId}`,
       ids => this.#receive(ids.split(',')),
       // Notifications may have been missed.
       () => void this.#receiveMissed(),
     );
+    this.#listen(SLOT_CHANNEL, message => {
+      if (message === SLOT_REQUEST) this.#respond();
+    });
   }
 
   /** Withdraws the offer, for a worker that has other work. */

@@ -12,6 +12,8 @@ interface Channel {
 }
 
 const CHANNEL = 'scenarium';
+/** Ends the session lock, also if it was taken twice. The connection has no other. */
+const UNLOCK = 'select pg_advisory_unlock_all()';
 const RECONNECT_MS = 500;
 /** Interval and timeout of heartbeats on the LISTEN connection, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
@@ -143,11 +145,9 @@ export class Bus {
   }
 
   async releaseLock(): Promise<void> {
-    const lock = this.#lock;
     this.#lock = undefined;
     this.#holdsLock = false;
-    // Also while it is being taken: statements are sequential.
-    if (lock && this.#client) await this.#execute(this.#client, 'select pg_advisory_unlock($1, $2)', [...lock]);
+    if (this.#client) await this.#execute(this.#client, UNLOCK);
   }
 
   get holdsLock(): boolean {
@@ -157,7 +157,8 @@ export class Bus {
   async #takeLock(client: pg.Client): Promise<void> {
     if (!this.#lock || this.#holdsLock) return;
     const { rows } = await this.#execute(client, 'select pg_try_advisory_lock($1, $2) as taken', [...this.#lock]);
-    this.#holdsLock = this.#lock !== undefined && rows[0].taken;
+    if (this.#lock) this.#holdsLock = rows[0].taken;
+    else await this.#execute(client, UNLOCK);
   }
 
   async stop(): Promise<void> {
@@ -216,12 +217,11 @@ export class Bus {
   /** Checks the LISTEN connection. A silently lost connection reports neither its loss nor missed notifications. */
   async #sendHeartbeat(): Promise<void> {
     const client = this.#client;
+    if (!client) return;
     try {
-      if (!client) return;
       await this.#execute(client, `listen ${pg.escapeIdentifier(CHANNEL)}`);
       await this.#takeLock(client);
     } catch (error) {
-      if (!client) return;
       this.#onConnectionLost(client, error as Error);
       await client.end().catch(() => {});
     }
