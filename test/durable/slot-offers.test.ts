@@ -116,6 +116,17 @@ it('a worker offers slots on request, and starts each assigned run once', async 
   expect(await awaitStarts(3)).toEqual(['a', 'b', 'c']);
 });
 
+it('a worker starts a run whose notification arrives together with one of a known run', async () => {
+  slots.start();
+  await awaitOffer();
+  await assign('a');
+  await awaitStarts(1);
+  // The notifications of one transaction arrive in one piece.
+  const channel = `${ASSIGNMENT_CHANNEL_PREFIX}${offers.workerId}`;
+  await database.query(`select pg_notify($1, id) from unnest(array['a', 'b']) as id`, [channel]);
+  expect(await awaitStarts(2)).toEqual(['a', 'b']);
+});
+
 it('an offer of four slots is renewed after two runs, without a request', async () => {
   await requestOnce();
   expect(await awaitOffers(1)).toEqual([4]);

@@ -156,9 +156,7 @@ export class SlotOffers<Run extends { id: string }> {
       this.#unread.push(id);
       this.#pending++;
     }
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = undefined;
-    });
+    if (this.#unread.length > 0) this.#reading ??= this.#readAll();
   }
 
   /** Reads and starts the received runs. One statement reads those that arrive during the previous one. */
@@ -178,6 +176,8 @@ export class SlotOffers<Run extends { id: string }> {
       this.#leftOfOffer -= ids.length;
       if (this.#leftOfOffer <= 0) this.#offer();
     }
+    // In the same turn as the end of the loop, so that no id arrives between them.
+    this.#reading = undefined;
   }
 
   async #receiveMissed(): Promise<void> {
