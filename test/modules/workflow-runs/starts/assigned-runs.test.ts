@@ -41,6 +41,13 @@ async function startWorker(): Promise<TestService> {
   return worker;
 }
 
+/** A worker that can be killed. */
+const startWorkerProcess = () =>
+  startProcess({
+    ...testEnvironment(api.database),
+    ...{ OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k', ROLE: 'worker' },
+  });
+
 async function run(workflow: number, input: object = { topic: 'cats' }): Promise<string> {
   const { body } = await api.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: input });
   expect(body.status).toBe(201);
@@ -85,10 +92,7 @@ describe('a run that is accepted by a process without a worker', () => {
   });
 
   it('gets a job if it lasts, and another worker takes it over when its worker stops responding', async () => {
-    const worker = await startProcess({
-      ...testEnvironment(api.database),
-      ...{ OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k', ROLE: 'worker' },
-    });
+    const worker = await startWorkerProcess();
     const workflow = await createWorkflow(api, echoGraph(MODEL));
     const held = await holdAssigned(workflow);
     await eventually(
@@ -104,10 +108,7 @@ describe('a run that is accepted by a process without a worker', () => {
   });
 
   it('is queued when the worker that offered slots is dead', async () => {
-    const worker = await startProcess({
-      ...testEnvironment(api.database),
-      ...{ OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k', ROLE: 'worker' },
-    });
+    const worker = await startWorkerProcess();
     const workflow = await createWorkflow(api, echoGraph(MODEL));
     const held = await holdAssigned(workflow);
     held.release();
