@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
+import { selectedBranch } from '../../src/engine/workflow/graph/node-kind.js';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
 import { openNodes } from '../../src/engine/workflow/run/recorded-state.js';
@@ -83,7 +84,13 @@ describe('random graphs', () => {
               taken.set(event.node, new Set(next?.map(follower => follower.id)));
             } else if (event.type === 'node.failed' && event.continued) {
               const isBranch = node?.data.on_error === 'branch';
-              const next = isBranch ? node.branches.get('error') : node?.kind.branches ? [] : node?.branches.get('');
+              // A default value selects an output, as the content of a success does.
+              const isDefault = node?.data.on_error === 'default';
+              const selected = isDefault
+                ? selectedBranch(node.kind, String(node.data.default_value), node.data)
+                : undefined;
+              const handle = isBranch ? 'error' : node?.kind.branches ? selected : '';
+              const next = handle === undefined ? [] : node?.branches.get(handle);
               taken.set(event.node, new Set(next?.map(follower => follower.id)));
             }
           }
