@@ -50,9 +50,7 @@ export class RemoteSlots {
     const { workerId, slots } = offer;
     const count = Math.min(limit, slots);
     offer.slots -= count;
-    // Slots that were not used return with the next offer.
-    const unused = () => {};
-    return { count, workerId, start: unused, release: unused, discardOffer: () => this.#offers.delete(workerId) };
+    return { count, workerId, discardOffer: () => this.#offers.delete(workerId) };
   }
 
   #receive(message: string): void {

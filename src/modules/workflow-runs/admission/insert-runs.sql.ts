@@ -185,11 +185,16 @@ export function insertRunsSql(
   const ended = hasEnds ? endedRunsCtes(webhookJobs, srPerUsd) : '';
   const queued = hasJobs ? `${jobs.insert('jobs', JOBS)},` : '';
   const assigned = isAssigned ? `assigned as (${notifyWorkerSql(workerId)}),` : '';
-  const names = { project_jobs: ended, jobs: queued, assigned };
-  const notifying = ['notified', ...Object.entries(names).flatMap(([name, text]) => (text ? [name] : []))];
+  const accepted = isAssigned
+    ? acceptedCtes(assignedTokenSql(workerId), `and ${acceptsRunsSql(workerId)}`)
+    : acceptedCtes(nextTokenSql('0::bigint'), '');
+  const notifying = ['notified'];
+  if (hasEnds) notifying.push('project_jobs');
+  if (hasJobs) notifying.push('jobs');
+  if (isAssigned) notifying.push('assigned');
   return `
   with new_runs as (select * from ${columnsTable(RUN_COLUMNS, 'g')}),
-  ${isAssigned ? acceptedCtes(assignedTokenSql(workerId), `and ${acceptsRunsSql(workerId)}`) : acceptedCtes(nextTokenSql('0::bigint'), '')},
+  ${accepted},
   ${PARTS},
   ${ended}
   ${queued}

@@ -140,13 +140,13 @@ export class RunAcceptor {
     // Taken before the insertion, so that the lease ends before another process can take the run over.
     const leaseExpiresAt = leaseFromNow();
     const inserted = await this.#insertWithSlots(unique, claimed, slots).catch(error => {
-      slots?.release();
+      slots?.release?.();
       throw error;
     });
     failpoint('accept.after-commit');
     const rows = new Map(inserted.map(row => [row.id, row]));
     for (const run of unique) if (rows.has(run.id)) this.#count(run, claimed.has(run), slots?.workerId);
-    slots?.start(
+    slots?.start?.(
       [...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!, leaseExpiresAt)] : [])),
     );
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
