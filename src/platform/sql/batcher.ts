@@ -6,6 +6,9 @@ interface Entry<Item, Result> {
   reject: (error: unknown) => void;
 }
 
+/** Batches of up to this number of items are not halved: one statement costs less than two smaller ones. */
+const MIN_HALVED = 4;
+
 /**
  * Combines concurrent calls into batches. While a batch is in progress, the next one fills. Each caller resolves when
  * the batch with its item has completed. A failed batch rejects all its callers.
@@ -16,12 +19,19 @@ export class Batcher<Item, Result> {
   /** The number of batches in progress for longer than `overlapAfterMs`. */
   #slow = 0;
   #isScheduled = false;
+  /** The number of items of the previous batch and of those that waited for its end. 0: none waited. */
+  #concurrentItems = 0;
 
   constructor(
     private readonly work: (items: Item[]) => Promise<Result[]>,
     private readonly limits: {
       concurrency: number;
       maxBatch: number;
+      /**
+       * Limits a batch to half of the concurrent items. The callers of a batch continue together and return together: without the
+       * limit, a small batch alternates with a large one, and the database waits for the process or the process for the database.
+       */
+      isHalved?: boolean;
       /**
        * Only batches in progress for longer than this time in milliseconds overlap with others. Fewer and larger batches cost
        * less, and a slow one delays the others only for this time. Default: 0.
@@ -103,6 +113,7 @@ export class Batcher<Item, Result> {
   async #runBatch(batch: Entry<Item, Result>[]): Promise<void> {
     try {
       const results = await this.work(batch.map(entry => entry.item));
+      this.#concurrentItems = this.#waiting.length > 0 ? this.#waiting.length + batch.length : 0;
       batch.forEach((entry, index) => {
         entry.resolve(results[index] as Result);
       });
@@ -112,10 +123,15 @@ export class Batcher<Item, Result> {
     }
   }
 
+  get #halfCount(): number {
+    if (!this.limits.isHalved) return Number.POSITIVE_INFINITY;
+    return Math.max(Math.ceil(Math.max(this.#waiting.length, this.#concurrentItems) / 2), MIN_HALVED);
+  }
+
   /** Returns the number of queued items for the next batch, at most `admitted`. */
   #nextCount(admitted: number): number {
     const { maxBatch, weight } = this.limits;
-    const maxCount = Math.min(this.#waiting.length, maxBatch, admitted);
+    const maxCount = Math.min(this.#waiting.length, this.#halfCount, maxBatch, admitted);
     if (!weight) return maxCount;
     let remaining = weight.max;
     for (let count = 0; count < maxCount; count++) {

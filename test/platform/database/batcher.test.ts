@@ -47,6 +47,44 @@ describe('Batcher', () => {
     expect(sizes.reduce((left, right) => left + right)).toBe(95);
   });
 
+  it('with halved batches, callers that continue after a batch alternate in two equal groups', async () => {
+    const sizes: number[] = [];
+    const batcher = new Batcher<number, number>(
+      async items => {
+        sizes.push(items.length);
+        await new Promise(setImmediate);
+        return items;
+      },
+      { ...OPTIONS, isHalved: true },
+    );
+    const call = async (id: number) => {
+      for (let count = 0; count < 10; count++) await batcher.add(id);
+    };
+    const early = [1, 2, 3].map(call);
+    await new Promise(setImmediate);
+    await Promise.all([...early, ...Array.from({ length: 37 }, (_, id) => call(id))]);
+    expect(sizes.slice(0, 4)).toEqual([3, 20, 20, 20]);
+    expect(sizes.reduce((left, right) => left + right)).toBe(400);
+  });
+
+  it('halves the items that arrive at rest, unless they are few', async () => {
+    const sizesOf = async (count: number) => {
+      const sizes: number[] = [];
+      const batcher = new Batcher<number, number>(
+        async items => {
+          sizes.push(items.length);
+          return items;
+        },
+        { ...OPTIONS, isHalved: true },
+      );
+      await Promise.all(Array.from({ length: count }, (_, index) => batcher.add(index)));
+      return sizes;
+    };
+    expect(await sizesOf(40)).toEqual([20, 20]);
+    expect(await sizesOf(5)).toEqual([4, 1]);
+    expect(await sizesOf(4)).toEqual([4]);
+  });
+
   it('overlaps only slow batches, and only up to its limit', async () => {
     const batches: { items: number[]; end: () => void }[] = [];
     const batcher = new Batcher<number, number>(

@@ -91,6 +91,7 @@ export class RunAcceptor {
       // With two statements at once, batches are smaller: webhooks cost PostgreSQL 8% more.
       concurrency: 1,
       maxBatch: MAX_BATCH,
+      isHalved: true,
       // A statement that exceeds its deadline fails all of its runs.
       weight: { max: MAX_BATCH_CHARACTERS, of: (run, max) => textWeight(payloadsOf(run), max) },
       isolate: isDataFault,
