@@ -18,15 +18,24 @@ export function jest(args) {
   return run(process.execPath, [...node, 'node_modules/jest/bin/jest.js', ...args], { env });
 }
 
+async function compileSources() {
+  return (
+    (await run('tsc', ['-p', 'tsconfig.test.json'])) || run(process.execPath, ['scripts/build-service.mjs', 'build'])
+  );
+}
+
+async function bundlePages() {
+  return (
+    (await run(process.execPath, ['scripts/build-pages.mjs', 'build/public'])) ||
+    run(process.execPath, ['console/build.mjs', 'build/public'])
+  );
+}
+
 /** Compiles sources, tests, pages, the console and the service to build/. */
 export async function compileTests() {
   rmSync('build', { recursive: true, force: true });
-  return (
-    (await run('tsc', ['-p', 'tsconfig.test.json'])) ||
-    (await run(process.execPath, ['scripts/build-pages.mjs', 'build/public'])) ||
-    (await run(process.execPath, ['console/build.mjs', 'build/public'])) ||
-    run(process.execPath, ['scripts/build-service.mjs', 'build'])
-  );
+  const codes = await Promise.all([compileSources(), bundlePages()]);
+  return Math.max(...codes);
 }
 
 /** Generates the types of clients/typescript, which git ignores, and compiles it to its dist/. */
@@ -37,40 +46,40 @@ async function typescriptClient() {
   );
 }
 
-/** Runs all checks of a commit that need no database. Resolves with whether they passed. Leaves build/ compiled. */
-export async function check() {
-  const steps = [
-    ['format and lint', () => run('biome', ['ci', '--log-level=warn', '.'])],
-    [
-      'the lists of modules and providers are up to date',
-      () => run(process.execPath, ['scripts/generate-lists.mjs', '--check']),
-    ],
-    ['types', compileTests],
-    ['types of the pages', () => run('tsc', ['-p', 'pages/tsconfig.json'])],
-    ['types of the console', () => run('tsc', ['-p', 'console'])],
-    ['types of clients/typescript', typescriptClient],
-    ['types of the examples', () => run('tsc', ['-p', 'examples'])],
-    ['schema.graphql is up to date', () => run(process.execPath, ['build/src/graphql/emit.js', '--check'])],
-    [
-      'docs/configuration.md is up to date',
-      () => run(process.execPath, ['build/src/platform/config/configuration-page.js', '--check']),
-    ],
-    [
-      'docs/expressions.md is up to date',
-      () => run(process.execPath, ['build/src/modules/expressions/expressions-page.js', '--check']),
-    ],
-    [
-      'docs/nodes.md is up to date',
-      () => run(process.execPath, ['build/src/modules/workflows/node-kinds/nodes-page.js', '--check']),
-    ],
-    [
-      'rest-compat/generated is up to date',
-      () => run(process.execPath, ['build/src/http/generate-rest.js', '--check']),
-    ],
-    ['clients/python is up to date', () => run(process.execPath, ['scripts/generate-python-client.mjs', '--check'])],
-    ['examples are up to date', () => run(process.execPath, ['scripts/generate-examples.mjs', '--check'])],
-    ['architecture', () => jest(['--config', 'jest.architecture.config.mjs', '--silent'])],
-  ];
+/** Checks that need nothing compiled. */
+const OF_SOURCES = [
+  ['format and lint', () => run('biome', ['ci', '--log-level=warn', '.'])],
+  [
+    'the lists of modules and providers are up to date',
+    () => run(process.execPath, ['scripts/generate-lists.mjs', '--check']),
+  ],
+  ['types of the pages', () => run('tsc', ['-p', 'pages/tsconfig.json'])],
+];
+
+const OF_BUILD = [
+  ['types of the console', () => run('tsc', ['-p', 'console'])],
+  ['types of clients/typescript', typescriptClient],
+  ['types of the examples', () => run('tsc', ['-p', 'examples'])],
+  ['schema.graphql is up to date', () => run(process.execPath, ['build/src/graphql/emit.js', '--check'])],
+  [
+    'docs/configuration.md is up to date',
+    () => run(process.execPath, ['build/src/platform/config/configuration-page.js', '--check']),
+  ],
+  [
+    'docs/expressions.md is up to date',
+    () => run(process.execPath, ['build/src/modules/expressions/expressions-page.js', '--check']),
+  ],
+  [
+    'docs/nodes.md is up to date',
+    () => run(process.execPath, ['build/src/modules/workflows/node-kinds/nodes-page.js', '--check']),
+  ],
+  ['rest-compat/generated is up to date', () => run(process.execPath, ['build/src/http/generate-rest.js', '--check'])],
+  ['clients/python is up to date', () => run(process.execPath, ['scripts/generate-python-client.mjs', '--check'])],
+  ['examples are up to date', () => run(process.execPath, ['scripts/generate-examples.mjs', '--check'])],
+];
+
+/** Runs steps in order. Resolves with whether all passed. */
+async function pass(steps) {
   for (const [name, step] of steps) {
     const started = Date.now();
     const code = await step();
@@ -78,4 +87,16 @@ export async function check() {
     if (code !== 0) return false;
   }
   return true;
+}
+
+/** Runs the checks that need neither a database nor jest. Resolves with whether they passed. Leaves build/ compiled. */
+export async function checkSources() {
+  const results = await Promise.all([pass(OF_SOURCES), pass([['types', compileTests]])]);
+  return results.every(Boolean) && pass(OF_BUILD);
+}
+
+/** Runs all checks of a commit that need no database. Resolves with whether they passed. Leaves build/ compiled. */
+export async function check() {
+  const tests = () => jest(['--config', 'jest.architecture.config.mjs', '--silent']);
+  return (await checkSources()) && pass([['architecture', tests]]);
 }

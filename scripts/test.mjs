@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { check, compileTests, jest } from './run.mjs';
+import { checkSources, compileTests, jest } from './run.mjs';
 
 /** Slow random tests of `npm run test:fuzz`, by its first argument. */
 const FUZZ = {
@@ -26,7 +26,7 @@ Runs all checks and tests on an embedded PostgreSQL, except the files *.slow.tes
 matching paths, slow ones too, without checks.`);
   process.exit(0);
 }
-const isReady = patterns.length > 0 ? (await compileTests()) === 0 : await check();
+const isReady = patterns.length > 0 ? (await compileTests()) === 0 : await checkSources();
 if (!isReady) process.exit(1);
 
 const MAX_COSTS = 10;
