@@ -20,7 +20,7 @@ export interface Container {
 
 /** Creates all modules on the infrastructure, in dependency order. */
 export function createContainer(infrastructure: ProcessInfrastructure): Container {
-  const { telemetry, database, queue, slotMetrics } = infrastructure;
+  const { telemetry, database, queue } = infrastructure;
   const created = new Map<AnyModule, ModuleParts<unknown>>();
   const get = <Module extends AnyModule>(module: Module) => created.get(module)?.services as ServicesOf<Module>;
   for (const module of ORDERED_MODULES) {
@@ -43,7 +43,6 @@ export function createContainer(infrastructure: ProcessInfrastructure): Containe
       ),
     metrics: [
       ...serviceMetrics({ database, queue, log: telemetry.log, jobs, streams: countedStreams }),
-      ...slotMetrics,
       ...parts.flatMap(part => part.metrics ?? []),
     ],
     jobs: [

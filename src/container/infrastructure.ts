@@ -17,7 +17,6 @@ import { expression, queryBuilder, type Table } from '../platform/database/typed
 import { PageBytes } from '../platform/lists/page-bytes.js';
 import type { Log } from '../platform/logging/log.js';
 import { Bus } from '../platform/messaging/bus.js';
-import type { PolledMetric } from '../platform/metrics/polled-metric.js';
 import { Currencies } from '../platform/money/money.js';
 import { LineSpool } from '../platform/spool/line-spool.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
@@ -44,8 +43,6 @@ export interface ProcessInfrastructure extends Infrastructure {
   serviceToken: string;
   /** Null if only this service issues sessions. */
   issuer: ExternalIssuer | null;
-  /** How many calls wait for a script thread or a slot of a provider. */
-  slotMetrics: readonly PolledMetric[];
 }
 
 /**

@@ -18,7 +18,7 @@ export function serviceMetrics(parts: {
   const countedJobs = jobs.flatMap(job => (job.kind === undefined ? [] : [job]));
   return [
     ...backlogMetrics(database, log),
-    ...queueMetrics(queue, log),
+    ...queueMetrics(queue, database, log),
     {
       name: 'scenarium_runs_active',
       help: 'Runs and webhook deliveries in progress in this process.',

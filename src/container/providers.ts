@@ -1,6 +1,5 @@
 import { TickBarrier } from '../fast-lane/tick-barrier.js';
 import type { Config } from '../platform/config/config.js';
-import { SlotGauge, type SlotKind, slotMetrics } from '../platform/metrics/slot-gauge.js';
 import { createOutbound } from '../platform/outbound/outbound.js';
 import { createSocketOpener } from '../platform/outbound/socket.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
@@ -20,8 +19,6 @@ import { tracedHttp, tracedMcp } from '../providers/traced-calls.js';
  */
 export function createProviders(config: Config, telemetry: Telemetry) {
   const { log, metrics } = telemetry;
-  const gaugeOf = (kind: SlotKind) => new SlotGauge(kind, metrics);
-  const slots = { script: gaugeOf('script'), model: gaugeOf('model'), chat: gaugeOf('chat') };
   const barrier = new TickBarrier();
   const outbound = createOutbound({ allow: config.outboundAllow, barrier });
   const mcp = tracedMcp(createMcpCaller(outbound), telemetry);
@@ -41,14 +38,11 @@ export function createProviders(config: Config, telemetry: Telemetry) {
     concurrency: config.providerConcurrency,
     projectConcurrency: config.providerProjectConcurrency,
     chatConcurrency: connections,
-    gauges: slots,
+    gauges: { model: metrics.slotGauge('model'), chat: metrics.slotGauge('chat') },
     telemetry,
   });
   const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
   const openIdConnect = config.oidc ? createOpenIdConnect(config.oidc, trusted, log) : null;
-  const sandbox = createSandbox({ maxMs: config.codeMaxSeconds * 1000, gauge: slots.script });
-  return {
-    ...{ outbound, trusted, mcp, http, databases, email, trustedEmail, models, issuer, openIdConnect, sandbox },
-    slotMetrics: slotMetrics(Object.values(slots)),
-  };
+  const sandbox = createSandbox({ maxMs: config.codeMaxSeconds * 1000, gauge: metrics.slotGauge('script') });
+  return { outbound, trusted, mcp, http, databases, email, trustedEmail, models, issuer, openIdConnect, sandbox };
 }

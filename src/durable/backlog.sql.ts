@@ -45,6 +45,31 @@ const BACKLOG = [
      from (select 1 from webhook_delivery where state = 'pending' and next_at > now() limit ${MAX_COUNTED}) t`,
 ].join('\n  union all\n');
 
+/** The jobs of one queue that are ready to be fetched. */
+export interface ReadyJobs {
+  queue: string;
+  count: number;
+  /** Seconds since the oldest of them became due. Null if none is ready. */
+  oldest: number | null;
+}
+
+// Reads the entries of ready jobs in the index with which pg-boss fetches (`job_i11`: the queue, the order of fetching, `start_after`). It
+// contains no fetched and no ended jobs, so that the tables of finished work are never read. Of more than MAX_COUNTED jobs, those that
+// are fetched first are counted.
+const READY_JOBS = `
+  select q.name as queue, ready.count, ready.oldest
+    from pgboss.queue q
+   cross join lateral (
+     select count(*)::int as count, extract(epoch from now() - min(start_after))::float8 as oldest
+       from (select start_after from pgboss.job
+              where name = q.name and state < 'active' and not blocked and start_after <= now()
+              order by priority desc, created_on limit ${MAX_COUNTED}) t) ready`;
+
+/** Counts the ready jobs of every queue. */
+export function readReadyJobs(sql: Sql): Promise<ReadyJobs[]> {
+  return sql.query(READY_JOBS);
+}
+
 /** Counts unfinished runs and pending webhook deliveries by kind and state. */
 export function readBacklog(sql: Sql): Promise<BacklogRow[]> {
   return sql.query(BACKLOG);

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { PortError, type Sandbox, type Script, type ScriptCall } from '../engine/ports.js';
 import { waitObserved } from '../engine/wait-for.js';
-import type { SlotGauge } from '../platform/metrics/slot-gauge.js';
+import { SlotGauge } from '../platform/metrics/slot-gauge.js';
 import { FairQueue } from '../platform/scheduling/fair-queue.js';
 import { inSlot } from './in-slot.js';
 import type { Pool, PoolOptions } from './sandbox/pool.js';
@@ -12,8 +12,8 @@ export interface SandboxOptions extends PoolOptions {
   limit: number;
   /** Maximum duration of a script in milliseconds. It limits the timeout of the node. */
   maxMs: number;
-  /** Counts busy threads and waiting scripts. Default: none. */
-  gauge?: SlotGauge;
+  /** Counts busy threads and waiting scripts. */
+  gauge: SlotGauge;
 }
 
 /** The sandboxes of all projects, which share threads. */
@@ -28,7 +28,7 @@ export interface ThreadSandbox {
 /** Concurrent scripts of one project: one per core, because scripts only compute. */
 const cores = Math.max(2, availableParallelism());
 /** One thread more than the limit of a project, so that its long scripts cannot block other projects. */
-const defaults: SandboxOptions = { size: cores + 1, limit: cores, idleMs: 30_000, graceMs: 250, maxMs: 30_000 };
+const defaults = { size: cores + 1, limit: cores, idleMs: 30_000, graceMs: 250, maxMs: 30_000 };
 
 interface ScriptRequest {
   script: Script;
@@ -38,9 +38,9 @@ interface ScriptRequest {
 
 /** Runs scripts in QuickJS within WebAssembly, in worker threads that projects share fairly. The first script loads the interpreter. */
 export function createSandbox(overrides: Partial<SandboxOptions> = {}): ThreadSandbox {
-  const options = { ...defaults, ...overrides };
+  const options: SandboxOptions = { ...defaults, gauge: new SlotGauge('script'), ...overrides };
   const { size, limit, maxMs, gauge } = options;
-  const queue = new FairQueue({ slots: size, limit, share: Math.ceil(size / 2), ...(gauge ? { gauge } : {}) });
+  const queue = new FairQueue({ slots: size, limit, share: Math.ceil(size / 2), gauge });
   let pool: Pool | undefined;
 
   const run = async (projectId: number, request: ScriptRequest): Promise<string> => {

@@ -6,9 +6,11 @@ import { KeyAuthenticator } from '../../src/modules/accounts/api-keys/key-authen
 import { AccessTokens } from '../../src/modules/accounts/sessions/access-token.js';
 import { SessionService } from '../../src/modules/accounts/sessions/session.service.js';
 import { AddressLimit } from '../../src/modules/accounts/users/address-limit.js';
+import { HashingQueue } from '../../src/modules/accounts/users/hashing-queue.js';
 import { ENTITIES } from '../../src/modules/registry.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
+import { SlotGauge } from '../../src/platform/metrics/slot-gauge.js';
 import { ADMIN_KEY, databaseUrl } from '../support/config.js';
 import { createDatabase } from '../support/service.js';
 
@@ -22,7 +24,8 @@ beforeAll(async () => {
   const url = databaseUrl(await createDatabase());
   database = await Database.open({ url, entities: ENTITIES, migrations: [], log: createLog('silent') });
   const accounts = new AccountService(database);
-  const sessions = new SessionService(database, new AccessTokens('a secret of thirty-two characters or more'));
+  const tokens = new AccessTokens('a secret of thirty-two characters or more');
+  const sessions = new SessionService(database, tokens, new HashingQueue(new SlotGauge('password')));
   await accounts.createUser({ email: 'ann@example.com', password: 'a good password' });
   access = (await sessions.create('ann@example.com', 'a good password')).access;
   identity = new Identity({

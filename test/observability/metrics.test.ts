@@ -118,6 +118,13 @@ describe('the metrics of a service', () => {
     expect(sample(`scenarium_model_cost_usd_total{provider="openai",model="${MODEL}"}`)).toBeCloseTo(0.0009, 10);
   });
 
+  it('include slots in use, waiting calls and the age of the oldest of every queue for slots', () => {
+    const kinds = (name: string) =>
+      [...samples.keys()].flatMap(key => (key.startsWith(`${name}{`) ? [key.split('"')[1]] : [])).sort();
+    for (const name of ['scenarium_slots_held', 'scenarium_slots_waiting', 'scenarium_slot_oldest_wait_seconds'])
+      expect([name, kinds(name)]).toEqual([name, ['chat', 'clustering', 'model', 'openapi', 'password', 'script']]);
+  });
+
   it('contain no secret, no id, and no text of a caller', () => {
     for (const word of [CANARY, service.key, 'admin@example.com', ...ids]) expect(text).not.toContain(word);
     const labels = [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => `${name}=${value}`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { SlotGauge } from '../../src/platform/metrics/slot-gauge.js';
 import { Clusterer } from '../../src/providers/text/clusterer.js';
 import { KeywordReader } from '../../src/providers/text/keyword-reader.js';
 
@@ -43,11 +44,11 @@ it('keywords are clustered outside of the event loop, also by concurrent calls',
   const timer = setInterval(() => {
     turns += 1;
   }, 1);
-  const clusterer = new Clusterer();
-  const [first, second] = await Promise.all([
-    clusterer.clusters(1, keywords, never),
-    clusterer.clusters(2, keywords, never),
-  ]);
+  const gauge = new SlotGauge('clustering');
+  const clusterer = new Clusterer(gauge);
+  const calls = [clusterer.clusters(1, keywords, never), clusterer.clusters(2, keywords, never)];
+  expect([gauge.inUse, [...gauge.queues].map(({ waiting }) => waiting)]).toEqual([1, [1]]);
+  const [first = [], second] = await Promise.all(calls);
   clearInterval(timer);
   expect(first).toEqual(second);
   expect(first.flatMap(({ members }) => members)).toHaveLength(1000);

@@ -24,6 +24,7 @@ import { UserSessionEntity } from './sessions/user-session.entity.js';
 import { UserSessionResolver } from './sessions/user-session.resolver.js';
 import { UserSessionService } from './sessions/user-session.service.js';
 import { AddressLimit } from './users/address-limit.js';
+import { HashingQueue } from './users/hashing-queue.js';
 import { LoginClientEntity } from './users/login-client.entity.js';
 import { LoginThrottleEntity } from './users/login-throttle.entity.js';
 import { PasswordChangeService } from './users/password-change.service.js';
@@ -51,7 +52,8 @@ export const accounts = defineModule({
   create(infrastructure) {
     const { config, telemetry, database, queue, vault, jwtSecret, trustedEmail: sender } = infrastructure;
     const service = new AccountService(database);
-    const sessions = new SessionService(database, new AccessTokens(jwtSecret), config.loginLimitPerMinute);
+    const hashing = new HashingQueue(telemetry.metrics.slotGauge('password'));
+    const sessions = new SessionService(database, new AccessTokens(jwtSecret), hashing, config.loginLimitPerMinute);
     const idempotencyKeys = new IdempotencyKeys(database, vault, telemetry.log);
     const resetEmails = new ResetEmailService(database, queue, sessions, config.mail !== undefined);
     const resetEmailJob = new ResetEmailJob({ database, queue, sender, config, log: telemetry.log });
@@ -70,7 +72,7 @@ export const accounts = defineModule({
       resolvers: [
         new SessionResolver(
           sessions,
-          new PasswordChangeService(database),
+          new PasswordChangeService(database, hashing),
           new PasswordResetService(database, sessions),
         ),
         new SignInOptionsResolver(resetEmails, config),

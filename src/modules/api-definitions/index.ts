@@ -16,7 +16,7 @@ export const apiDefinitions = defineModule({
   resolvers: [ApiDefinitionResolver],
   create({ database, outbound, telemetry }, { connections: { connectionStore }, projects: { access } }) {
     const service = new ApiDefinitionService(database, access, projectId => connectionStore.summaries(projectId));
-    const reader = new OpenApiReader();
+    const reader = new OpenApiReader(telemetry.metrics.slotGauge('openapi'));
     telemetry.metrics.add({
       name: 'scenarium_open_api_documents_total',
       help: 'OpenAPI documents that were read for an import, by outcome.',

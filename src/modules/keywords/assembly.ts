@@ -49,14 +49,15 @@ export interface KeywordsAssembly {
 export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
   const { database, bus, access, queue, log, telemetry, budget, hasModel, connectionsOf } = parts;
   const changes = new KeywordChanges(parts.changeListeners);
+  const createClusterer = () => new Clusterer(telemetry.metrics.slotGauge('clustering'));
   const runs = new KeywordRunService({
     ...{ database, access, queue, budget, changes, hasModel, connectionsOf },
-    clusterer: new Clusterer(),
+    clusterer: createClusterer(),
   });
   const source = new KeywordSource({ ...parts, reader: new KeywordReader() });
   const recorder = new KeywordRunRecorder(database, queue, changes, parts.endListener);
   // A separate clusterer, so that requests never delay runs.
-  const clusterer = new Clusterer();
+  const clusterer = createClusterer();
   const executor = new KeywordRunExecutor({ ...parts, source, clusterer, recorder });
   return {
     keywords: new KeywordService(database, access, changes),

@@ -5,6 +5,7 @@ import Registry from '@prometheus-io/client/lib/registry.js';
 import { LabeledCounter } from './labeled-counter.js';
 import type { PolledMetric } from './polled-metric.js';
 import { measureProcess } from './process-metrics.js';
+import { SlotGauge, slotMetrics } from './slot-gauge.js';
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -43,6 +44,7 @@ export class Metrics {
   readonly #registry = new Registry();
   /** Models by provider. */
   readonly #models = new Map<string, Set<string>>();
+  readonly #slotGauges = new Map<string, SlotGauge>();
   readonly #stopMeasuring: () => void;
 
   readonly #requests = this.#counter('scenarium_http_requests_total', 'Completed HTTP requests.', [
@@ -127,6 +129,7 @@ export class Metrics {
 
   constructor() {
     this.#stopMeasuring = measureProcess(metric => this.add(metric));
+    for (const metric of slotMetrics(() => this.#slotGauges.values())) this.add(metric);
   }
 
   recordRequest(request: { method: string; route: string; status: number; inner: string; seconds: number }): void {
@@ -177,8 +180,12 @@ export class Metrics {
     this.#cost.count([provider, model], Number(costUsd ?? 0));
   }
 
-  recordSlotWait(kind: string, seconds: number): void {
-    this.#slotWait.observe({ kind }, seconds);
+  /** Returns the gauge of all queues for slots of this kind in this process. Every queue that is created with it is measured. */
+  slotGauge(kind: string): SlotGauge {
+    const gauge =
+      this.#slotGauges.get(kind) ?? new SlotGauge(kind, seconds => this.#slotWait.observe({ kind }, seconds));
+    this.#slotGauges.set(kind, gauge);
+    return gauge;
   }
 
   countWebhookAttempt(verdict: string): void {

@@ -1,10 +1,4 @@
-import type { Metrics } from './metrics.js';
 import type { PolledMetric } from './polled-metric.js';
-
-/**
- * Resources that callers queue for: threads for scripts, model calls of nodes and messages, calls of the chat proxy.
- */
-export type SlotKind = 'script' | 'model' | 'chat';
 
 /** A queue for slots with waiting callers. */
 interface WaitingQueue {
@@ -19,26 +13,22 @@ export class SlotGauge {
   /** Queues with waiting callers. */
   readonly queues = new Set<WaitingQueue>();
 
+  /** @param recordWait is called with the seconds of each wait when it ends, by a slot or by an abort */
   constructor(
-    readonly kind: SlotKind,
-    private readonly metrics?: Pick<Metrics, 'recordSlotWait'>,
+    readonly kind: string,
+    readonly recordWait: (seconds: number) => void = () => {},
   ) {}
-
-  /** Records the end of a wait, by a slot or by an abort. */
-  recordWait(seconds: number): void {
-    this.metrics?.recordSlotWait(this.kind, seconds);
-  }
 }
 
-/** Returns the metrics of slots and of the callers that wait for them. */
-export function slotMetrics(gauges: readonly SlotGauge[]): PolledMetric[] {
+/** Returns the metrics of slots and of the callers that wait for them. `gauges` are read at each scrape. */
+export function slotMetrics(gauges: () => Iterable<SlotGauge>): PolledMetric[] {
   const each = (value: (gauge: SlotGauge) => number) => () =>
-    gauges.map(gauge => ({ labels: { kind: gauge.kind }, value: value(gauge) }));
+    Array.from(gauges(), gauge => ({ labels: { kind: gauge.kind }, value: value(gauge) }));
   const labels = ['kind'];
   return [
     {
       name: 'scenarium_slots_held',
-      help: 'Slots in use in this process: threads for scripts, model calls of nodes and messages, or calls of the chat proxy.',
+      help: 'Slots in use in this process, by what the slots are for.',
       labels,
       read: each(({ inUse }) => inUse),
     },

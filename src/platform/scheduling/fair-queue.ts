@@ -11,8 +11,8 @@ export interface FairQueueOptions {
   limit?: number;
   /** Maximum waiting callers of one project. Default 10,000. */
   maxWaiting?: number;
-  /** Counts used slots and waiting callers. Default: no counting. */
-  gauge?: SlotGauge;
+  /** Counts used slots and waiting callers. */
+  gauge: SlotGauge;
 }
 
 const DEFAULT_MAX_WAITING = 10_000;
@@ -65,7 +65,7 @@ export class FairQueue {
   readonly #share: number;
   readonly #limit: number;
   readonly #maxWaiting: number;
-  readonly #gauge: SlotGauge | undefined;
+  readonly #gauge: SlotGauge;
   /** Used slots by project. A project without slots has no entry. */
   readonly #usedByProject = new Map<number, number>();
   readonly #queues = new LinkedList<ProjectQueue>();
@@ -112,7 +112,7 @@ export class FairQueue {
     if (held === 1) this.#usedByProject.delete(projectId);
     else this.#usedByProject.set(projectId, held - 1);
     this.#free++;
-    if (this.#gauge) this.#gauge.inUse--;
+    this.#gauge.inUse--;
     this.#grantNext();
   }
 
@@ -144,7 +144,7 @@ export class FairQueue {
   #take(projectId: number, held: number): void {
     this.#usedByProject.set(projectId, held + 1);
     this.#free--;
-    if (this.#gauge) this.#gauge.inUse++;
+    this.#gauge.inUse++;
   }
 
   #wait(projectId: number, signal: AbortSignalLike): Promise<void> {
@@ -160,7 +160,7 @@ export class FairQueue {
 
   #newQueue(projectId: number): ProjectQueue {
     const queue = new ProjectQueue(projectId);
-    if (this.#queueOf.size === 0) this.#gauge?.queues.add(this);
+    if (this.#queueOf.size === 0) this.#gauge.queues.add(this);
     this.#queueOf.set(projectId, queue);
     this.#queues.append(queue);
     return queue;
@@ -170,11 +170,11 @@ export class FairQueue {
     const { queue } = waiter;
     queue.waiters.remove(waiter);
     queue.count--;
-    this.#gauge?.recordWait((performance.now() - waiter.since) / 1000);
+    this.#gauge.recordWait((performance.now() - waiter.since) / 1000);
     if (queue.count > 0) return;
     this.#queues.remove(queue);
     this.#queueOf.delete(queue.projectId);
-    if (this.#queueOf.size === 0) this.#gauge?.queues.delete(this);
+    if (this.#queueOf.size === 0) this.#gauge.queues.delete(this);
   }
 
   #grantNext(): void {

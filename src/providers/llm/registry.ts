@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { answerTokens, type ModelParameterName } from '../../engine/model-parameters.js';
 import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.js';
 import { MODEL_PROVIDERS, type ModelProvider, type ProviderSettings } from '../../platform/config/model-providers.js';
-import type { SlotGauge } from '../../platform/metrics/slot-gauge.js';
+import { SlotGauge } from '../../platform/metrics/slot-gauge.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { withoutTrailingSlashes } from '../../platform/requests/trailing-slashes.js';
-import { FairQueue, type FairQueueOptions } from '../../platform/scheduling/fair-queue.js';
+import { FairQueue } from '../../platform/scheduling/fair-queue.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import { costOf } from '../prices.js';
 import { PROVIDER_PROTOCOLS } from './all.js';
@@ -34,8 +34,8 @@ export interface LanguageModelsOptions extends Partial<Record<ModelProvider, Pro
   projectConcurrency?: number | undefined;
   /** Concurrent calls of each provider for the chat proxy, including open streams. Default: 2,000. */
   chatConcurrency?: number;
-  /** Count used slots and waiting calls. Default: none. */
-  gauges?: { model: SlotGauge; chat: SlotGauge };
+  /** Count used slots and waiting calls. Default: gauges that are not read. */
+  gauges?: Gauges;
   /** Receives metrics and traces of the calls. Default: none. */
   telemetry?: Telemetry;
 }
@@ -141,6 +141,11 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
   return modelsOf([]);
 }
 
+interface Gauges {
+  model: SlotGauge;
+  chat: SlotGauge;
+}
+
 interface Queues {
   slots: FairQueue;
   chatSlots: FairQueue;
@@ -155,30 +160,34 @@ function queuesFor({
   projectConcurrency,
   ...options
 }: LanguageModelsOptions): Queues {
-  const { chatConcurrency = DEFAULT_CHAT_CONCURRENCY, gauges } = options;
+  const { chatConcurrency = DEFAULT_CHAT_CONCURRENCY, gauges = createGauges() } = options;
   const reserved = concurrency < 4 ? 0 : Math.max(1, Math.floor(concurrency / 8));
   const limit = projectConcurrency ?? concurrency - reserved;
   const chatLimit = chatConcurrency - Math.floor(chatConcurrency / 4);
   const maxWaiting = Math.max(1, Math.floor(chatConcurrency / 8));
   return {
-    slots: queue({ slots: concurrency, limit, share: Math.ceil(concurrency / 2) }, gauges?.model),
-    chatSlots: queue({ slots: chatConcurrency, limit: chatLimit, maxWaiting }, gauges?.chat),
+    slots: new FairQueue({ slots: concurrency, limit, share: Math.ceil(concurrency / 2), gauge: gauges.model }),
+    chatSlots: new FairQueue({ slots: chatConcurrency, limit: chatLimit, maxWaiting, gauge: gauges.chat }),
   };
 }
 
 /** The slots of a provider key of a project. No other project uses them. */
 function queuesForKey(options: LanguageModelsOptions): Queues {
-  const { concurrency = DEFAULT_CONCURRENCY, chatConcurrency = DEFAULT_CHAT_CONCURRENCY, gauges } = options;
+  const {
+    concurrency = DEFAULT_CONCURRENCY,
+    chatConcurrency = DEFAULT_CHAT_CONCURRENCY,
+    gauges = createGauges(),
+  } = options;
   const maxWaiting = Math.max(1, Math.floor(chatConcurrency / 8));
   const chatLimit = chatConcurrency - Math.floor(chatConcurrency / 4);
   return {
-    slots: queue({ slots: concurrency }, gauges?.model),
-    chatSlots: queue({ slots: chatLimit, maxWaiting }, gauges?.chat),
+    slots: new FairQueue({ slots: concurrency, gauge: gauges.model }),
+    chatSlots: new FairQueue({ slots: chatLimit, maxWaiting, gauge: gauges.chat }),
   };
 }
 
-function queue(options: FairQueueOptions, gauge: SlotGauge | undefined): FairQueue {
-  return new FairQueue(gauge ? { ...options, gauge } : options);
+function createGauges(): Gauges {
+  return { model: new SlotGauge('model'), chat: new SlotGauge('chat') };
 }
 
 function createModels(router: ModelRouter, withKeys: LanguageModels['withKeys']): LanguageModels {

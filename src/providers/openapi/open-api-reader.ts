@@ -3,6 +3,7 @@ import { OpenApiError } from '../../engine/openapi/open-api-error.js';
 import type { ApiDescription } from '../../engine/openapi/read-document.js';
 import { UnavailableError } from '../../platform/errors/errors.js';
 import { LabeledCounter } from '../../platform/metrics/labeled-counter.js';
+import type { SlotGauge } from '../../platform/metrics/slot-gauge.js';
 import { FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';
 
 /** A thread that takes longer is ended. */
@@ -18,7 +19,11 @@ export type ThreadAnswer = { description: ApiDescription } | { fault: string };
 /** Reads OpenAPI documents in worker threads, because large ones would block the event loop. Projects take turns. */
 export class OpenApiReader {
   readonly documents = new LabeledCounter(['outcome']);
-  readonly #queue = new FairQueue({ slots: MAX_THREADS, limit: 1, maxWaiting: MAX_WAITING });
+  readonly #queue: FairQueue;
+
+  constructor(gauge: SlotGauge) {
+    this.#queue = new FairQueue({ slots: MAX_THREADS, limit: 1, maxWaiting: MAX_WAITING, gauge });
+  }
 
   /** Throws an OpenApiError, the reason of `signal`, or an UnavailableError if too many calls of the project wait. */
   async read(projectId: number, text: string, signal: AbortSignal): Promise<ApiDescription> {

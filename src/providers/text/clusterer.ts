@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Cluster, Clusterable } from '../../engine/text/cluster.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { UnavailableError } from '../../platform/errors/errors.js';
+import type { SlotGauge } from '../../platform/metrics/slot-gauge.js';
 import { FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';
 
 /** A thread that takes longer is ended. */
@@ -13,7 +14,11 @@ const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
 /** Groups keywords in worker threads, because 1,000 keywords take about 100 ms and would block the event loop. Projects take turns. */
 export class Clusterer {
-  readonly #queue = new FairQueue({ slots: MAX_THREADS, maxWaiting: MAX_WAITING });
+  readonly #queue: FairQueue;
+
+  constructor(gauge: SlotGauge) {
+    this.#queue = new FairQueue({ slots: MAX_THREADS, maxWaiting: MAX_WAITING, gauge });
+  }
 
   /** Groups the keywords. Throws an UnavailableError if too many calls of the project wait. */
   async clusters(projectId: number, keywords: readonly Clusterable[], signal: AbortSignalLike): Promise<Cluster[]> {

@@ -1,10 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { HashingQueue } from '../../../src/modules/accounts/users/hashing-queue.js';
 import { RateLimitedError } from '../../../src/platform/errors/errors.js';
+import { SlotGauge } from '../../../src/platform/metrics/slot-gauge.js';
+import { eventually } from '../../support/eventually.js';
 
 /** Creates a queue with hashes that end only when the test releases them, and records the order in which they start. */
 function createQueue() {
-  const queue = new HashingQueue(1);
+  const waits: number[] = [];
+  const gauge = new SlotGauge('password', seconds => waits.push(seconds));
+  const queue = new HashingQueue(gauge, 1);
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const enter = (network: string, isKnown = false) =>
@@ -16,6 +20,8 @@ function createQueue() {
   return {
     started,
     enter,
+    gauge,
+    waits,
     /** Releases the running hashes one after the other until the queue is empty. */
     async drain() {
       for (await settle(); ends.length > 0; await settle()) ends.shift()!();
@@ -61,4 +67,22 @@ it('a network has a limited number of waiting hashes, and a full queue drops one
   expect(refused.slice(0, 7)).toEqual(Array(7).fill('n0'));
   expect(started).toContain('honest');
   expect(started).toHaveLength(1 + 256);
+});
+
+it('running and queued hashes, the oldest wait and the end of each wait are measured', async () => {
+  const { enter, drain, gauge, waits } = createQueue();
+  const read = async () => ({
+    running: gauge.inUse,
+    queued: [...gauge.queues].map(({ waiting }) => waiting),
+    oldestWaitMs: Math.max(...[...gauge.queues].map(({ oldestWaitMs }) => oldestWaitMs)),
+  });
+  const all = [enter('a'), enter('a'), enter('b', true)];
+  const measured = await eventually(read, ({ oldestWaitMs }) => oldestWaitMs > 20);
+  expect(measured).toMatchObject({ running: 1, queued: [2] });
+  expect(waits).toEqual([]);
+  await drain();
+  await Promise.all(all);
+  expect(await read()).toEqual({ running: 0, queued: [0], oldestWaitMs: 0 });
+  expect(waits).toHaveLength(2);
+  expect(Math.min(...waits)).toBeGreaterThan(0.02);
 });

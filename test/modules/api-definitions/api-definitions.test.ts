@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { domainErrorOf } from '../../../src/graphql/errors.js';
+import { SlotGauge } from '../../../src/platform/metrics/slot-gauge.js';
 import { ClientDisconnectedError } from '../../../src/platform/requests/client-disconnected-error.js';
 import { OpenApiReader } from '../../../src/providers/openapi/open-api-reader.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
@@ -171,7 +172,8 @@ describe('an imported document', () => {
 });
 
 it('documents of one project are read in one thread, which ends when the client disconnects, and do not delay others', async () => {
-  const reader = new OpenApiReader();
+  const gauge = new SlotGauge('openapi');
+  const reader = new OpenApiReader(gauge);
   const never = new AbortController().signal;
   const disconnect = new AbortController();
   const properties = (next: number) =>
@@ -186,6 +188,7 @@ it('documents of one project are read in one thread, which ends when the client 
   const slow = JSON.stringify({ ...document, paths, components: { schemas } });
   const reads = Array.from({ length: 21 }, () => reader.read(1, slow, disconnect.signal).catch(error => error));
   await expect(reader.read(1, slow, never)).rejects.toThrow('Too many documents are being imported');
+  expect([gauge.inUse, [...gauge.queues].map(({ waiting }) => waiting)]).toEqual([1, [20]]);
   expect((await reader.read(2, JSON.stringify(document), never)).operations.length).toBeGreaterThan(0);
   disconnect.abort(new ClientDisconnectedError());
   for (const error of await Promise.all(reads)) expect(domainErrorOf(error)?.extensions.code).toBe('UNAVAILABLE');

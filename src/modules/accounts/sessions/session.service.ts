@@ -9,6 +9,7 @@ import type { AccountTables } from '../account-tables.js';
 import { recordAuditEvent } from '../audit.js';
 import { AddressLimit } from '../users/address-limit.js';
 import { normalizeEmail } from '../users/email-address.js';
+import type { HashingQueue } from '../users/hashing-queue.js';
 import { LoginThrottle } from '../users/login-throttle.js';
 import { verifyPassword } from '../users/password.js';
 import { toLoginViewer, type Viewer } from '../viewer.js';
@@ -52,6 +53,7 @@ export class SessionService {
   constructor(
     private readonly database: Database,
     private readonly tokens: AccessTokens,
+    private readonly hashing: HashingQueue,
     loginsPerMinute = 0,
   ) {
     this.#logins = new AddressLimit(loginsPerMinute);
@@ -74,14 +76,14 @@ export class SessionService {
     this.countAttempt(client);
     const normalizedEmail = normalizeEmail(email);
     assertStorable({ email: normalizedEmail, password });
-    const hashing = await this.#throttle.countAttempt(normalizedEmail, address);
+    const hashingClient = await this.#throttle.countAttempt(normalizedEmail, address);
     const user = await queryBuilder<AccountTables>(this.database)
       .selectFrom('app_user')
       .select(['id', 'password_hash as hash'])
       .where('email', '=', normalizedEmail)
       .where('disabled_at', 'is', null)
       .executeTakeFirst();
-    const isRight = await verifyPassword(password, user?.hash ?? null, hashing);
+    const isRight = await verifyPassword(this.hashing, password, user?.hash ?? null, hashingClient);
     if (!user || !isRight) throw new UnauthenticatedError('The email or the password is wrong.');
     await this.#throttle.recordSuccess(normalizedEmail, address);
     await deleteExpired(this.database);

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { RateLimitedError } from '../../../platform/errors/errors.js';
+import type { SlotGauge } from '../../../platform/metrics/slot-gauge.js';
 
 /** The client of a password check, used for fair queueing. */
 export interface HashingClient {
@@ -10,6 +11,7 @@ export interface HashingClient {
 }
 
 interface QueuedHash {
+  since: number;
   start: () => void;
   refuse: () => void;
 }
@@ -34,8 +36,31 @@ export class HashingQueue {
   #running = 0;
   #queued = 0;
 
-  /** @param concurrency the number of concurrent hashes */
-  constructor(private readonly concurrency = CONCURRENCY) {}
+  /**
+   * @param gauge counts running and queued hashes
+   *
+   * @param concurrency the number of concurrent hashes
+   */
+  constructor(
+    private readonly gauge: SlotGauge,
+    private readonly concurrency = CONCURRENCY,
+  ) {
+    gauge.queues.add(this);
+  }
+
+  /** The number of queued hashes. */
+  get waiting(): number {
+    return this.#queued;
+  }
+
+  /** Milliseconds that the oldest hash has been queued; 0 if none is. */
+  get oldestWaitMs(): number {
+    const now = performance.now();
+    let since = now;
+    for (const clients of [this.#knownClients, this.#unknownClients])
+      for (const [oldest] of clients.values()) since = Math.min(since, oldest?.since ?? now);
+    return now - since;
+  }
 
   /**
    * Runs `work` when a slot is free for the client.
@@ -43,12 +68,13 @@ export class HashingQueue {
    * @throws RateLimitedError if the queue is full for the network of the client
    */
   async run<T>({ network, isKnown }: HashingClient, work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.concurrency) this.#running++;
+    if (this.#running < this.concurrency) this.#start();
     else await this.#enqueue(isKnown ? this.#knownClients : this.#unknownClients, network);
     try {
       return await work();
     } finally {
       this.#running--;
+      this.gauge.inUse--;
       this.#startNext();
     }
   }
@@ -59,7 +85,7 @@ export class HashingQueue {
       if (entries.length >= MAX_QUEUED_OF_NETWORK || !this.#makeSlotFor(entries.length))
         return reject(rateLimitError());
       queue.set(network, entries);
-      entries.push({ start: resolve, refuse: () => reject(rateLimitError()) });
+      entries.push({ since: performance.now(), start: resolve, refuse: () => reject(rateLimitError()) });
       this.#queued++;
     });
   }
@@ -73,8 +99,7 @@ export class HashingQueue {
     let longest: QueuedHash[] = [];
     for (const entries of this.#unknownClients.values()) if (entries.length > longest.length) longest = entries;
     if (longest.length <= ownEntries + 1) return false;
-    longest.pop()?.refuse();
-    this.#queued--;
+    this.#leave(longest.pop())?.refuse();
     return true;
   }
 
@@ -85,12 +110,22 @@ export class HashingQueue {
     if (!first) return;
     const [network, entries] = first;
     queue.delete(network);
-    const entry = entries.shift();
+    const entry = this.#leave(entries.shift());
     // Set again after its deletion, so that the network is the last in the order of the map.
     if (entries.length > 0) queue.set(network, entries);
-    this.#queued--;
-    this.#running++;
+    this.#start();
     entry?.start();
+  }
+
+  #start(): void {
+    this.#running++;
+    this.gauge.inUse++;
+  }
+
+  #leave(entry: QueuedHash | undefined): QueuedHash | undefined {
+    this.#queued--;
+    if (entry) this.gauge.recordWait((performance.now() - entry.since) / 1000);
+    return entry;
   }
 }
 

@@ -10,6 +10,7 @@ import { endSessionsOf } from '../sessions/session.service.js';
 import type { PasswordChange } from '../sessions/session.type.js';
 import { deleteLinksOf } from '../sessions/sign-in-links.js';
 import type { Viewer } from '../viewer.js';
+import type { HashingQueue } from './hashing-queue.js';
 import { LoginThrottle } from './login-throttle.js';
 import { checkPassword, hashPassword, verifyPassword } from './password.js';
 
@@ -24,7 +25,10 @@ export interface NewPassword {
 export class PasswordChangeService {
   readonly #throttle: LoginThrottle;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly hashing: HashingQueue,
+  ) {
     this.#throttle = new LoginThrottle(database);
   }
 
@@ -48,7 +52,7 @@ export class PasswordChangeService {
       .executeTakeFirst();
     if (!user) throw new NotFoundError();
     const client = await this.#throttle.countAttempt(user.email, viewer.address);
-    if (!(await verifyPassword(currentPassword, user.hash, client)))
+    if (!(await verifyPassword(this.hashing, currentPassword, user.hash, client)))
       throw new InvalidInputError({ currentPassword: ['The current password is wrong.'] });
     await this.#throttle.recordSuccess(user.email, viewer.address);
     const hash = await hashPassword(newPassword);

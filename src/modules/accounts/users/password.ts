@@ -2,7 +2,7 @@ import { argon2 as argon2Callback, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { equalInConstantTime } from '../../../platform/crypto/crypto.js';
 import type { Faults } from '../../../platform/errors/fields.js';
-import { type HashingClient, HashingQueue } from './hashing-queue.js';
+import type { HashingClient, HashingQueue } from './hashing-queue.js';
 
 const argon2 = promisify(argon2Callback);
 
@@ -25,17 +25,21 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(tag)}`;
 }
 
-const hashingQueue = new HashingQueue();
 let placeholderHash: Promise<string> | undefined;
 
 /**
  * Checks a password against a hash. Without a hash, the check takes the same time, so that the timing does not
- * reveal which accounts exist. Checks wait in the fair queue of `HashingQueue`.
+ * reveal which accounts exist. Checks wait in `queue`.
  *
  * @throws RateLimitedError if the queue is full
  */
-export async function verifyPassword(password: string, hash: string | null, client: HashingClient): Promise<boolean> {
-  return hashingQueue.run(client, async () => {
+export async function verifyPassword(
+  queue: HashingQueue,
+  password: string,
+  hash: string | null,
+  client: HashingClient,
+): Promise<boolean> {
+  return queue.run(client, async () => {
     placeholderHash ??= hashPassword(randomBytes(32).toString('base64url'));
     const placeholder = await placeholderHash;
     const matches = await matchesHash(password.slice(0, MAX_PASSWORD), hash ?? placeholder);
