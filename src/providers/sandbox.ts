@@ -25,10 +25,14 @@ export interface ThreadSandbox {
   close(): Promise<void>;
 }
 
-/** Concurrent scripts of one project: one per core, because scripts only compute. */
-const cores = Math.max(2, availableParallelism());
-/** One thread more than the limit of a project, so that its long scripts cannot block other projects. */
-const defaults = { size: cores + 1, limit: cores, idleMs: 30_000, graceMs: 250, maxMs: 30_000 };
+/**
+ * Concurrent scripts of one project: one per core, because scripts only compute. One thread more exists, so that long scripts of a
+ * project cannot block other projects.
+ */
+export function sandboxDefaults(cores = availableParallelism()) {
+  const limit = Math.max(2, cores);
+  return { size: limit + 1, limit, idleMs: 30_000, graceMs: 250, maxMs: 30_000 };
+}
 
 interface ScriptRequest {
   script: Script;
@@ -38,7 +42,7 @@ interface ScriptRequest {
 
 /** Runs scripts in QuickJS within WebAssembly, in worker threads that projects share fairly. The first script loads the interpreter. */
 export function createSandbox(overrides: Partial<SandboxOptions> = {}): ThreadSandbox {
-  const options: SandboxOptions = { ...defaults, gauge: new SlotGauge('script'), ...overrides };
+  const options: SandboxOptions = { ...sandboxDefaults(), gauge: new SlotGauge('script'), ...overrides };
   const { size, limit, maxMs, gauge } = options;
   const queue = new FairQueue({ slots: size, limit, share: Math.ceil(size / 2), gauge });
   let pool: Pool | undefined;

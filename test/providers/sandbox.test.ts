@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { PortError, Script } from '../../src/engine/ports.js';
-import { createSandbox, type ThreadSandbox } from '../../src/providers/sandbox.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { createSandbox, sandboxDefaults, type ThreadSandbox } from '../../src/providers/sandbox.js';
 import { eventually } from '../support/eventually.js';
 
 const sandbox = createSandbox({ size: 1 });
@@ -273,6 +275,31 @@ describe('the threads', () => {
     expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, (_, index) => String(index)));
     expect(own.threads).toBeLessThanOrEqual(2);
     await own.close();
+  });
+
+  test.each([
+    [1, 3, 2],
+    [2, 3, 2],
+    [8, 9, 8],
+    [64, 65, 64],
+  ])('with %d cores are %d, of which one project has %d', (cores, size, limit) => {
+    expect(sandboxDefaults(cores)).toMatchObject({ size, limit });
+  });
+
+  test('are by default as many as this machine needs', async () => {
+    const own = createSandbox();
+    const size = Math.max(2, availableParallelism()) + 1;
+    const results = await Promise.all(
+      Array.from({ length: 2 * size }, (_, project) => own.of(project).run(script('return 1'), { signal })),
+    );
+    expect(results).toHaveLength(2 * size);
+    expect(own.threads).toBe(size);
+    await own.close();
+  });
+
+  test('execute a script for 30 seconds at most by default', async () => {
+    expect([sandboxDefaults().maxMs, readConfig({}).codeMaxSeconds]).toEqual([30_000, 30]);
+    expect(readConfig({ CODE_MAX_SECONDS: '90' }).codeMaxSeconds).toBe(90);
   });
 
   test('are never all used by one project, whose endless scripts end at the time limit', async () => {
