@@ -9,11 +9,11 @@ import { eventually } from '../eventually.js';
 const DEBIAN = '/usr/lib/postgresql';
 
 /**
- * The folder of a PostgreSQL installation with its tools: `PG_BIN`, otherwise Debian's newest. Undefined: none on
- * this machine.
+ * The folder of a PostgreSQL installation with its tools: `PG_BIN`, otherwise the oldest of Debian's packages that are
+ * installed, because the embedded PostgreSQL is a new one. Undefined: none on this machine.
  */
 export function postgresTools(): string | undefined {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(a) - Number(b)) : [];
   const folders = [process.env.PG_BIN ?? '', ...versions.map(version => `${DEBIAN}/${version}/bin`)];
   return folders.find(folder => folder !== '' && existsSync(`${folder}/pg_basebackup`));
 }
@@ -54,7 +54,18 @@ async function makeFolder(folder: string): Promise<void> {
 /** Creates the data folder of a new cluster. */
 export async function createCluster(tools: string, folder: string): Promise<void> {
   await makeFolder(folder);
-  await run(`${tools}/initdb`, ['-D', folder, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8']);
+  await run(`${tools}/initdb`, [
+    '-D',
+    folder,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '--locale=C.UTF-8',
+    '-E',
+    'UTF8',
+    '--no-sync',
+  ]);
 }
 
 /** Starts the cluster in `folder`, new or from a base backup. Resolves when it accepts connections. */

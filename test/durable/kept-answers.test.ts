@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { awaitFinish } from '../rest/workflows/finished-run.js';
+import { eventually } from '../support/eventually.js';
+import { createWorkflow, echoGraph } from '../support/run-graphs.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
+
+let upstream: StubUpstream;
+let service: TestService;
+
+beforeAll(async () => {
+  upstream = await startStubUpstream();
+  service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
+});
+afterAll(async () => {
+  await service?.stop();
+  await upstream?.stop();
+});
+
+/** From now on, writes to these tables fail. Returns how many have failed, and a function that ends the refusal. */
+async function refuseWrites(tables: readonly string[], code: string) {
+  // A sequence, because its numbers remain when the failed statement is rolled back.
+  await service.sql('create sequence refusals');
+  await service.sql(`
+    create function refuse() returns trigger language plpgsql as $$
+    begin
+      perform nextval('refusals');
+      raise exception 'refused by a test' using errcode = '${code}';
+    end $$`);
+  for (const table of tables)
+    await service.sql(
+      `create trigger refuse before insert or update on ${table} for each statement execute function refuse()`,
+    );
+  return {
+    count: async () => {
+      const [row] = await service.sql<{ times: number }>(
+        'select case when is_called then last_value::int else 0 end as times from refusals',
+      );
+      return row!.times;
+    },
+    accept: async () => {
+      await service.sql('drop function refuse() cascade');
+    },
+  };
+}
+
+// database-refuses.slow.test.ts refuses for longer than leases last, with other codes.
+it('an answer that came while the database refuses writes is kept, and the model is not called again', async () => {
+  const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
+  const held = upstream.hold();
+  const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
+  await eventually(
+    async () => upstream.requests.length,
+    count => count === 1,
+  );
+  const refusals = await refuseWrites(['workflow_run', 'workflow_run_journal', 'billing_transaction'], '57014');
+  held.release();
+  await eventually(refusals.count, count => count >= 3);
+  await refusals.accept();
+  expect(await awaitFinish(service, body.data.id)).toMatchObject({ status: 'succeed', output: 'stub answer' });
+  expect(upstream.requests).toHaveLength(1);
+  expect(await service.sql('select state, attempts from workflow_run where id = $1', [body.data.id])).toEqual([
+    { state: 'succeeded', attempts: 1 },
+  ]);
+  expect(
+    await service.sql('select count(*)::int as rows from billing_transaction where run_id = $1', [body.data.id]),
+  ).toEqual([{ rows: 1 }]);
+});
