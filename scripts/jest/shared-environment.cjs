@@ -50,6 +50,8 @@ class SharedEnvironment {
       useFakeTimers: options => fakeTimersModern.useFakeTimers(options),
       useRealTimers: () => fakeTimersModern.useRealTimers(),
       setSystemTime: now => fakeTimersModern.setSystemTime(now),
+      advanceTimersByTime: ms => fakeTimersModern.advanceTimersByTime(ms),
+      getTimerCount: () => fakeTimersModern.getTimerCount(),
       setTimeout: ms => {
         globalThis[TIMEOUT] = ms;
       },
