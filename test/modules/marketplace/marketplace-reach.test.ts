@@ -69,6 +69,88 @@ it('a copy that needs nothing runs at once', async () => {
   expect(started.body.status).toBe(201);
 });
 
+it('a copy keeps no id of the project of the author, and shows what it reaches', async () => {
+  const make = async (path: string, body: object) => {
+    const options = { key: author.key, body: { project: author.project, ...body } };
+    const answer = await service.rest('POST', `/api/v1/${path}/`, options);
+    expect(answer.status).toBe(201);
+    return answer.body.id as number;
+  };
+  const settings = { base_url: 'https://api.example.com' };
+  const connection = await make('connections', { name: 'C', kind: 'bearer', secret: 'of-the-author-4711', settings });
+  const terms = { category: 1, run_fee: 0, free_runs_per_user: 0 };
+  const scenario = await make('scenarios', { name: 'S', messages: [], ...terms });
+  const [{ id: person } = { id: 0 }] = await service.sql('select id from app_user where email = $1', [author.email]);
+  const mcp = { kind: 'mcp', endpoint_url: 'https://mcp.example/all', connection_id: connection };
+  const data = chain(trigger(), output('x'));
+  data.nodes.push(
+    node('http-node', { url: 'https://api.example.com/orders', connection_id: connection }, 'call'),
+    node('scenario-node', { scenario_id: scenario }, 'scenario'),
+    node('key-value-node', { key: 'orders' }, 'store'),
+    node('approval-node', { title: 'Pay?', deciders: 'users', user_ids: [person] }, 'approval'),
+    node('mcp-node', { endpoint_url: 'https://mcp.example/one', tool: 'send_mail' }, 'mcp'),
+    node(
+      'agent-node',
+      {
+        messages: [{ role: 'user', message: 'a' }],
+        settings: { model_name: 'echo' },
+        tools: [mcp, { ...mcp, allowed_tools: ['read', 'write'], connection_id: undefined }],
+      },
+      'agent',
+    ),
+  );
+  const sold = await sell(service, author, { market_title: 'References' }, data);
+  const made = await copyFromMarketplace(service, user, sold.slug);
+  const ofNode = (id: string) => made.data.nodes.find((each: { id: string }) => each.id === id).data;
+  const FILL_IN = '<fill in>';
+  expect(ofNode('call').connection_id).toBe(FILL_IN);
+  expect(ofNode('scenario').scenario_id).toBe(FILL_IN);
+  expect(ofNode('store').key).toBe(FILL_IN);
+  expect(ofNode('approval').user_ids).toBe(FILL_IN);
+  expect(ofNode('agent').tools[0].connection_id).toBe(FILL_IN);
+
+  const gaps = [
+    { nodeId: 'call', path: 'connection_id', kind: 'connection' },
+    { nodeId: 'scenario', path: 'scenario_id', kind: 'scenario' },
+    { nodeId: 'store', path: 'key', kind: 'credential' },
+    { nodeId: 'approval', path: 'user_ids', kind: 'user' },
+    { nodeId: 'agent', path: 'tools.0.connection_id', kind: 'connection' },
+  ];
+  const answer = await service.graphql(
+    'query ($id: Int!) { workflow(id: $id) { reach { nodeId path kind value } gaps { nodeId path kind } } }',
+    { id: made.id },
+    user.key,
+  );
+  expect(answer.data.workflow).toEqual({
+    gaps: gaps.map(gap => ({ ...gap, kind: gap.kind.toUpperCase() })),
+    reach: [
+      { nodeId: 'call', path: 'url', kind: 'HOST', value: 'api.example.com' },
+      { nodeId: 'mcp', path: 'endpoint_url', kind: 'HOST', value: 'mcp.example' },
+      { nodeId: 'mcp', path: 'tool', kind: 'TOOL', value: 'send_mail' },
+      { nodeId: 'agent', path: 'settings.model_name', kind: 'MODEL', value: 'echo' },
+      { nodeId: 'agent', path: 'tools.0.endpoint_url', kind: 'HOST', value: 'mcp.example' },
+      { nodeId: 'agent', path: 'tools.0.allowed_tools', kind: 'TOOL', value: '*' },
+      { nodeId: 'agent', path: 'tools.1.endpoint_url', kind: 'HOST', value: 'mcp.example' },
+      { nodeId: 'agent', path: 'tools.1.allowed_tools', kind: 'TOOL', value: 'read' },
+      { nodeId: 'agent', path: 'tools.1.allowed_tools', kind: 'TOOL', value: 'write' },
+    ],
+  });
+  const log = await service.graphql(
+    `query ($p: Int!) { auditLog(projectId: $p, filter: { action: "workflow.copy-from-marketplace" }) {
+       items { objectId detail } } }`,
+    { p: user.project },
+    user.key,
+  );
+  const entry = log.data.auditLog.items.find(({ objectId }: { objectId: string }) => objectId === String(made.id));
+  expect(entry.detail).toEqual({
+    marketWorkflowId: sold.workflow,
+    gaps,
+    hosts: ['api.example.com', 'mcp.example'],
+    models: ['echo'],
+    tools: ['send_mail', '*', 'read', 'write'],
+  });
+});
+
 describe('a copy of a workflow that uses project variables and events', () => {
   const SECRET = 'users-own-canary-4711';
   const received: string[] = [];
