@@ -59,6 +59,28 @@ it('refuses invalid names, values and hosts', async () => {
   ).toEqual([400, ['allowed_hosts']]);
 });
 
+it.each<[value: unknown]>([['true'], [1], [null]])('refuses %j for is_secret and stores nothing', async given => {
+  const name = 'UNCLEAR';
+  const refused = await create({ name, value: 'maybe-secret', is_secret: given });
+  expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['is_secret']]);
+  const { id } = (await create({ name: 'CLEAR', value: 'kept-secret', is_secret: true })).body;
+  const changed = await change(id, { value: 'maybe-secret', is_secret: given });
+  expect([changed.status, Object.keys(changed.body)]).toEqual([400, ['is_secret']]);
+  const answer = await service.graphql(
+    'mutation ($input: ProjectVariableCreateInput!) { projectVariableCreate(input: $input) { projectVariable { id } } }',
+    { input: { projectId: project, name, value: 'maybe-secret', isSecret: given } },
+  );
+  const error = answer.errors?.[0]?.extensions;
+  expect(error?.code).toBe('BAD_USER_INPUT');
+  // The type Boolean of the schema refuses the others.
+  if (given === null) expect(error?.fields).toEqual({ isSecret: ['This field may not be null.'] });
+  expect(await service.sql('select name from project_variable where name = $1', [name])).toEqual([]);
+  expect(await service.sql('select sealed is not null as sealed from project_variable where id = $1', [id])).toEqual([
+    { sealed: true },
+  ]);
+  await service.rest('DELETE', `/api/v1/project-variables/${id}/`);
+});
+
 it('refuses a name that the project uses already', async () => {
   const first = await create({ name: 'ONCE', value: '1' });
   const second = await create({ name: 'TWICE', value: '2' });

@@ -22,7 +22,8 @@ export class ProjectVariableCreateInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the value is a secret. A secret is stored encrypted and never returned. Default: false.',
+    description:
+      'Whether the value is a secret. A secret is stored encrypted and never returned. Default: false. Null is refused.',
   })
   isSecret?: boolean | null;
 
@@ -42,7 +43,7 @@ export class ProjectVariableUpdateInput {
   })
   value?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the value is a secret.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the value is a secret. Null is refused.' })
   isSecret?: boolean | null;
 
   @Field(() => [String], { nullable: true, description: HOSTS })

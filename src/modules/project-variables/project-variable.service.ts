@@ -4,7 +4,7 @@ import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, NOW, queryBuilder } from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
-import { Faults } from '../../platform/errors/fields.js';
+import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { recordAuditEvent } from '../accounts/audit.js';
@@ -68,7 +68,7 @@ export class ProjectVariableService {
   async create(viewer: Viewer, input: ProjectVariableCreateInput): Promise<ProjectVariable> {
     const { projectId, name, value } = input;
     await this.access.authorizeNamed(viewer, projectId, 'project-variable.create');
-    const content = { name, value, isSecret: input.isSecret ?? false, allowedHosts: input.allowedHosts ?? [] };
+    const content = { name, value, isSecret: isSecretOf(input, false), allowedHosts: input.allowedHosts ?? [] };
     assertValid(content);
     return this.database.transaction(async sql => {
       await lockProject(sql, projectId);
@@ -152,9 +152,15 @@ export class ProjectVariableService {
   }
 }
 
+/** Returns whether the value is a secret. Null is refused, because it could be meant either way. Throws InvalidInputError. */
+function isSecretOf({ isSecret }: { isSecret?: boolean | null }, otherwise: boolean): boolean {
+  if (isSecret === null) throw new InvalidInputError({ isSecret: [NOT_NULL] });
+  return isSecret ?? otherwise;
+}
+
 /** Applies the changes. Throws InvalidInputError. */
 function applyUpdate(before: ProjectVariable, input: ProjectVariableUpdateInput): VariableContent {
-  const isSecret = input.isSecret ?? before.isSecret;
+  const isSecret = isSecretOf(input, before.isSecret);
   const keepsSecret = before.isSecret && (input.value == null || input.value === MASK);
   const content = {
     name: input.name ?? before.name,
