@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { patternsOf, SECURITY } from './jest/suites.mjs';
 import { checkSources, compileTests, jest } from './run.mjs';
 
 /** Slow random tests of `npm run test:fuzz`, by its first argument. */
@@ -16,7 +17,8 @@ const FUZZ = {
 
 const WITHOUT_SLOW = String.raw`\.slow\.test\.js$`;
 
-const given = process.argv.slice(2);
+const others = process.env.SECURITY === 'all' ? patternsOf('security/', SECURITY) : [];
+const given = [...others, ...process.argv.slice(2)];
 const fuzz = process.env.FUZZ ? (FUZZ[given[0]] ?? FUZZ.all) : undefined;
 const patterns = fuzz?.patterns.concat(given.filter(each => !(each in FUZZ))) ?? given;
 for (const [name, value] of Object.entries(fuzz?.variables ?? {})) process.env[name] ??= value;

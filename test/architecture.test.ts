@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { type RuleName, rules } from './architecture/rules.js';
 import { importsOf, readSources } from './architecture/sources.js';
@@ -34,6 +36,20 @@ describe('the sources have no', () => {
     expect(lost).toEqual([]);
     const written = [...sources.values()].join('\n').match(/^(?:import|export|\}).* from '/gm) ?? [];
     expect(imports.length).toBeGreaterThanOrEqual(written.length);
+  });
+});
+
+describe('the suites of scripts/jest/suites.mjs', () => {
+  it('name test files that exist', async () => {
+    const suites = (await import(pathToFileURL(path.resolve('scripts/jest/suites.mjs')).href)) as {
+      FAULTS: string[];
+      SECURITY: string[];
+      unmatched(parts: string[]): string[];
+      patternsOf(folder: string, others: string[]): string[];
+    };
+    expect(suites.unmatched([...suites.FAULTS, ...suites.SECURITY])).toEqual([]);
+    expect(suites.patternsOf('security/', ['http/hosts'])).toEqual(['build/test/security/', 'build/test/http/hosts']);
+    expect(() => suites.patternsOf('security/', ['http/hosts', 'http/nothing'])).toThrow('begins with http/nothing');
   });
 });
 

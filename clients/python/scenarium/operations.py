@@ -1554,7 +1554,7 @@ class Operations(Transport):
         :param project: The id of the project.
         :param name: The name: 1-64 letters, digits and underscores that do not start with a digit. Unique in the project.
         :param value: The value, at most 16,384 bytes of UTF-8. A secret has at least 6 characters, so that it can be masked.
-        :param is_secret: Whether the value is a secret. A secret is stored encrypted and never returned. Default: false.
+        :param is_secret: Whether the value is a secret. A secret is stored encrypted and never returned. Default: false. Null is refused.
         :param allowed_hosts: The hosts to which a secret may be sent: 0-50 host names such as `api.example.com`, `*.example.com` or `api.example.com:8443`. Empty: any host. Only for secrets. Default: empty."""
         answer: ProjectVariable = self._call(
             "POST",
@@ -1580,7 +1580,7 @@ class Operations(Transport):
         :param id: The id of the variable: `ProjectVariable.id`.
         :param name: The new name, by the rules of a new variable.
         :param value: The new value, by the rules of a new variable. The mask `********` keeps the value of a secret. Required to change a secret to a plain variable and to allow further hosts for a secret.
-        :param is_secret: Whether the value is a secret.
+        :param is_secret: Whether the value is a secret. Null is refused.
         :param allowed_hosts: The hosts to which a secret may be sent: 0-50 host names such as `api.example.com`, `*.example.com` or `api.example.com:8443`. Empty: any host. Only for secrets."""
         answer: ProjectVariable = self._call(
             "PATCH",
