@@ -5508,7 +5508,7 @@ class ListWorkflowNodesResponseItem(TypedDict):
     category: Literal["ai", "data", "end", "integration", "logic", "start"]
     """Group in the list of an editor."""
     schema: Any
-    """JSON Schema (2020-12) of the member `data` of a node, with the titles of the fields. Runs are validated by the same definition."""
+    """JSON Schema (2020-12) of the member `data` of a node, with the titles of the fields. Their hints are members that start with `x-`, such as `x-widget`, with the values of `ui_hints` in lower case. Runs are validated by the same definition."""
     defaults: Any
     """Initial `data` of a new node, an object."""
     outputs: list[ListWorkflowNodesResponseItemOutputsItem]

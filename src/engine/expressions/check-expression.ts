@@ -12,11 +12,22 @@ import type {
 } from './expression.js';
 import type { ExpressionFunction, Parameter } from './functions/function-kind.js';
 import { functions } from './functions/index.js';
+import { ANY, type ReferenceTypes, typesOfReference, type ValueTypes } from './reference-types.js';
 import { type ParameterType, TYPE_NAMES, typeOf, type ValueType } from './value-types.js';
 
 /** Returns the problems that are known without values: unknown functions, numbers of arguments, unsuitable types. */
 export function checkExpression(expression: Expression): TemplateProblem[] {
-  const checker = new Checker();
+  const checker = new Checker(typesOfReference, false);
+  checker.typeOf(expression);
+  return checker.problems;
+}
+
+/**
+ * Returns the operations of a checked expression that always fail with the types that references have in a graph. The
+ * types apply to the parts that each evaluation reaches and that must have a value.
+ */
+export function checkTypes(expression: Expression, certainTypes: ReferenceTypes): TemplateProblem[] {
+  const checker = new Checker(certainTypes, true);
   checker.typeOf(expression);
   return checker.problems;
 }
@@ -26,64 +37,90 @@ const CONTAINERS: ReadonlySet<ValueType> = new Set<ValueType>(['any', 'list', 'm
 
 class Checker {
   readonly problems: TemplateProblem[] = [];
+  /** Types of references in the visited part. */
+  #types: ReferenceTypes;
 
-  /** Checks an expression and returns the type of its value, as far as it is known. */
-  typeOf(part: Expression | Lambda): ValueType {
+  /** `convertsToText`: values that become texts at run time are accepted, so only certain failures are reported. */
+  constructor(
+    certainTypes: ReferenceTypes,
+    private readonly convertsToText: boolean,
+  ) {
+    this.#types = certainTypes;
+  }
+
+  /** Checks an expression and returns the types that its value can have, as far as they are known. */
+  typeOf(part: Expression | Lambda): ValueTypes {
     switch (part.kind) {
       case 'literal':
-        return typeOf(part.value);
+        return [typeOf(part.value)];
       case 'reference':
-        return typeOfReference(part.reference);
+        return this.#reference(part.reference);
       case 'parameter':
-        return 'any';
+        return ANY;
       case 'call':
         return this.#call(part);
       case 'binary':
         return this.#binary(part.operator, this.typeOf(part.left), this.typeOf(part.right));
       case 'logical':
-        return this.#either(part.left, part.right, part.operator === '??');
+        return this.#logical(part);
       case 'choice':
         this.typeOf(part.test);
-        return this.#either(part.yes, part.no, true);
+        return oneOf(this.#uncertain(part.yes), this.#uncertain(part.no));
       default:
         return this.#composite(part);
     }
   }
 
-  #composite(part: Exclude<Expression, Call> | Lambda): ValueType {
+  #reference(reference: Reference): ValueTypes {
+    const types = this.#types(reference);
+    if (types.length > 0) return types;
+    this.#report('unknown_reference', 'refers to a member of a value that has no members');
+    return ANY;
+  }
+
+  #composite(part: Exclude<Expression, Call> | Lambda): ValueTypes {
     switch (part.kind) {
       case 'member':
         this.typeOf(part.of);
         this.typeOf(part.key);
-        return 'any';
+        return ANY;
       case 'not':
         this.typeOf(part.of);
-        return 'boolean';
+        return ['boolean'];
       case 'negate':
         this.#operand('-', this.typeOf(part.of), ARITHMETIC);
-        return 'number';
+        return ['number'];
       case 'list':
         for (const item of part.items) this.typeOf(item);
-        return 'list';
+        return ['list'];
       case 'map':
         for (const [, value] of part.entries) this.typeOf(value);
-        return 'map';
+        return ['map'];
       case 'lambda':
-        this.typeOf(part.body);
-        return 'any';
+        this.#uncertain(part.body);
+        return ANY;
       default:
-        return 'any';
+        return ANY;
     }
   }
 
-  /** `isOneOfThem`: the result is one of the two values; otherwise it is a boolean. */
-  #either(left: Expression, right: Expression, isOneOfThem: boolean): ValueType {
-    const [one, other] = [this.typeOf(left), this.typeOf(right)];
-    if (!isOneOfThem) return 'boolean';
-    return one === other ? one : 'any';
+  /** Checks a part that may not be evaluated, or whose missing value has a substitute. */
+  #uncertain(part: Expression | Lambda): ValueTypes {
+    const certainTypes = this.#types;
+    this.#types = typesOfReference;
+    const types = this.typeOf(part);
+    this.#types = certainTypes;
+    return types;
   }
 
-  #binary(operator: BinaryOperator, left: ValueType, right: ValueType): ValueType {
+  #logical({ operator, left, right }: Logical): ValueTypes {
+    if (operator === '??') return oneOf(this.#uncertain(left), this.#uncertain(right));
+    this.typeOf(left);
+    this.#uncertain(right);
+    return ['boolean'];
+  }
+
+  #binary(operator: BinaryOperator, left: ValueTypes, right: ValueTypes): ValueTypes {
     switch (operator) {
       case '+':
         return this.#sum(left, right);
@@ -93,41 +130,39 @@ class Checker {
       case '%':
         this.#operand(operator, left, ARITHMETIC);
         this.#operand(operator, right, ARITHMETIC);
-        return 'number';
+        return ['number'];
       case 'in':
-        this.#operand('in', right, CONTAINERS);
-        return 'boolean';
+        if (!this.convertsToText) this.#operand('in', right, CONTAINERS);
+        return ['boolean'];
       default:
-        return 'boolean';
+        return ['boolean'];
     }
   }
 
-  #sum(left: ValueType, right: ValueType): ValueType {
-    if (left === 'text' || right === 'text') return 'text';
-    const types = [left, right];
-    if (types.every(type => type === 'any' || type === 'number' || type === 'list')) {
-      return left === right ? left : 'any';
-    }
-    this.#report('malformed_placeholder', '+ adds numbers, or joins texts or lists');
-    return 'any';
+  #sum(left: ValueTypes, right: ValueTypes): ValueTypes {
+    const sums = left.flatMap(one => right.flatMap(other => sumOf(one, other) ?? []));
+    if (sums.length === 0) this.#report('malformed_placeholder', '+ adds numbers, or joins texts or lists');
+    const [first, ...others] = sums;
+    return first !== undefined && others.every(other => other === first) ? [first] : ANY;
   }
 
-  #operand(operator: string, type: ValueType, allowed: ReadonlySet<ValueType>): void {
-    if (allowed.has(type)) return;
+  #operand(operator: string, types: ValueTypes, allowed: ReadonlySet<ValueType>): void {
+    if (types.some(type => allowed.has(type))) return;
     const names = [...allowed].filter(each => each !== 'any').map(each => TYPE_NAMES[each]);
-    this.#report('malformed_placeholder', `${operator} takes ${names.join(' or ')}, not ${TYPE_NAMES[type]}`);
+    const given = types.map(type => TYPE_NAMES[type]).join(' or ');
+    this.#report('malformed_placeholder', `${operator} takes ${names.join(' or ')}, not ${given}`);
   }
 
-  #call(call: Call): ValueType {
+  #call(call: Call): ValueTypes {
     const called = functions.get(call.name);
     if (!called) {
       for (const argument of call.args) this.typeOf(argument);
       this.#reportUnknown(call);
-      return 'any';
+      return ANY;
     }
     this.#checkCount(call, called);
     for (const [index, argument] of call.args.entries()) this.#checkArgument(call, called, argument, index);
-    return called.returns;
+    return [called.returns];
   }
 
   #checkCount(call: Call, called: ExpressionFunction): void {
@@ -138,11 +173,13 @@ class Checker {
   }
 
   #checkArgument(call: Call, called: ExpressionFunction, argument: Expression | Lambda, index: number): void {
-    const type = this.typeOf(argument);
+    const types = called.takesMissing ? this.#uncertain(argument) : this.typeOf(argument);
     const rest = called.parameters.find(({ isRest }) => isRest);
     const parameter = called.parameters[index] ?? rest;
-    if (!parameter || (type === 'null' && parameter.isOptional && parameter !== rest)) return;
-    if (!accepts(parameter.type, argument, type)) this.#reportArgument(call, called, parameter);
+    if (!parameter || (this.convertsToText && parameter.type === 'text')) return;
+    const takesNull = parameter.isOptional && parameter !== rest;
+    const isAccepted = types.some(type => (type === 'null' && takesNull) || accepts(parameter.type, argument, type));
+    if (!isAccepted) this.#reportArgument(call, called, parameter);
   }
 
   #reportUnknown({ name, isFilter }: Call): void {
@@ -178,10 +215,19 @@ function kindOf({ isFilter }: Call): string {
   return isFilter ? 'filter' : 'function';
 }
 
-function typeOfReference({ root, member, path }: Reference): ValueType {
-  if (root === 'now') return 'text';
-  if (root === 'run') return path[0] === 'workflow_id' ? 'any' : 'text';
-  return member === 'content' || member === 'status' ? 'text' : 'any';
+type Logical = Extract<Expression, { kind: 'logical' }>;
+
+/** Returns the types of a value that is one of two, if they have the same types. */
+function oneOf(one: ValueTypes, other: ValueTypes): ValueTypes {
+  return one.join() === other.join() ? one : ANY;
+}
+
+/** Returns the type of the sum of two values; undefined: they have none. */
+function sumOf(left: ValueType, right: ValueType): ValueType | undefined {
+  if (left === 'text' || right === 'text') return 'text';
+  if (![left, right].every(type => type === 'any' || type === 'number' || type === 'list')) return undefined;
+  if (left === right) return left;
+  return left === 'any' || right === 'any' ? 'any' : undefined;
 }
 
 /** The value of an argument that is written as such; undefined: it is computed. */
@@ -199,8 +245,8 @@ function accepts(wanted: ParameterType, argument: Expression | Lambda, type: Val
 const SUITABLE: Partial<Record<ParameterType, (type: ValueType, value: KnownValue) => boolean>> = {
   text: type => type === 'text' || type === 'number' || type === 'boolean',
   number: (type, value) => type === 'number' || (type === 'text' && isNumericText(value)),
-  integer: (type, value) => type === 'number' && isWhole(value, Number.MIN_SAFE_INTEGER),
-  count: (type, value) => type === 'number' && isWhole(value, 0),
+  integer: (type, value) => isWhole(type, value, Number.MIN_SAFE_INTEGER),
+  count: (type, value) => isWhole(type, value, 0),
   date: type => type === 'text' || type === 'number',
 };
 
@@ -208,6 +254,7 @@ function isNumericText(value: KnownValue): boolean {
   return typeof value !== 'string' || isNumeral(value.trim());
 }
 
-function isWhole(value: KnownValue, min: number): boolean {
-  return value === undefined || (Number.isSafeInteger(value) && Number(value) >= min);
+function isWhole(type: ValueType, value: KnownValue, min: number): boolean {
+  if (value === undefined) return type === 'number' || type === 'text';
+  return Number.isSafeInteger(value) && Number(value) >= min;
 }

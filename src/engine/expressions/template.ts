@@ -18,6 +18,8 @@ export interface CompiledValue {
   readonly isConstant: boolean;
   readonly uses: readonly Use[];
   readonly problems: readonly (TemplateProblem & { path: string })[];
+  /** The expressions that each rendering evaluates and that must have a value. */
+  readonly required: readonly { path: string; expression: Expression }[];
   render(scope: Scope): unknown;
 }
 
@@ -54,6 +56,7 @@ export function compileValue(
 ): CompiledValue {
   const uses: Use[] = [];
   const problems: (TemplateProblem & { path: string })[] = [];
+  const required: { path: string; expression: Expression }[] = [];
   let isInsideLate = false;
   const compile = (value: unknown, path: string, depth: number): Renderer | undefined => {
     if (isInsideLate || !isLate?.(path)) return compilePart(value, path, depth);
@@ -86,6 +89,7 @@ export function compileValue(
     for (const problem of template.problems) problems.push({ ...problem, path });
     for (const part of template.parts) {
       if (typeof part === 'string') continue;
+      if (!isInsideLate && !isOptional(path)) required.push({ path, expression: part.expression });
       eachReference(part.expression, (reference, hasDefault) => {
         if (reference.root === 'args' && !isInsideLate) problems.push({ ...unknownReference(['args']), path });
         uses.push({ path, reference, hasDefault: hasDefault || isOptional(path) });
@@ -100,6 +104,7 @@ export function compileValue(
     isConstant: render === undefined && problems.length === 0,
     uses,
     problems,
+    required,
     render: scope => {
       const [problem] = problems;
       if (problem) throw new TemplateError(problem.code, problem.message);

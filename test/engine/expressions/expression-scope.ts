@@ -1,6 +1,9 @@
+import { checkTypes } from '../../../src/engine/expressions/check-expression.js';
+import { typesInGraph } from '../../../src/engine/expressions/reference-types.js';
 import { Content, type Scope } from '../../../src/engine/expressions/scope.js';
 import { renderValue } from '../../../src/engine/expressions/template.js';
 import { parseTemplate } from '../../../src/engine/expressions/template-parser.js';
+import { inputTypes, parseInputFields } from '../../../src/engine/workflow/graph/input-fields.js';
 
 const contents: Record<string, Content> = {
   ask: new Content('{"items":[{"name":"b","price":2},{"name":"a","price":10.5}],"total":12.5,"note":null}'),
@@ -18,6 +21,9 @@ export const scope: Scope = {
   usageOf: id => (id === 'ask' ? { prompt_tokens: 12, total_tokens: 20, cost_usd: '0.001' } : undefined),
   errorOf: id =>
     id === 'broken' ? { code: 'http_status', message: 'the server answered', status: 503, attempts: 3 } : undefined,
+  responseOf: id =>
+    id === 'ask' ? { status: 200, headers: { 'content-type': 'application/json', 'x-count': '3' } } : undefined,
+  variables: () => ({ total: 12.5, words: ['b', 'a'], user: { name: 'Ada' }, empty: '' }),
   runId: 'run-1',
   workflowId: 42,
   startedAt: '2026-01-02T03:04:05.000Z',
@@ -34,4 +40,26 @@ export function evaluate(expression: string): unknown {
 /** Returns true if the text has no problem before it is evaluated. */
 export function checkExpressionText(text: string): boolean {
   return parseTemplate(text).problems.length === 0;
+}
+
+/** Types that the values of `scope.input` have. */
+const FIELD_TYPES = {
+  name: 'text',
+  amount: 'number',
+  text_amount: 'number',
+  flag: 'boolean',
+  date: 'text',
+  words: 'multiselect',
+};
+const types = typesInGraph(
+  inputTypes(
+    parseInputFields(Object.entries(FIELD_TYPES).map(([id, type]) => ({ id, type, input_requirements: true }))),
+  ),
+);
+
+/** Returns true if the check before a run reports that an expression of the text always fails. */
+export function hasTypeProblem(text: string): boolean {
+  return parseTemplate(text).parts.some(
+    part => typeof part !== 'string' && checkTypes(part.expression, types).length > 0,
+  );
 }

@@ -30,10 +30,20 @@ describe.each(nodeKinds.map(kind => [kind.type, kind] as const))('the form of %s
     const isWhole = (path: string) => WHOLE.includes(fields[path]?.widget ?? '');
     const missing = memberPaths(schema, isWhole).filter(path => !(path.replace(/\.\*$/, '') in fields));
     expect(missing).toEqual([]);
-    for (const [path, { title }] of Object.entries(fields)) {
+    for (const [path, { title, widget, group, isSecret, optionsFrom, showIf }] of Object.entries(fields)) {
       const found = schemasAt(schema, path.split('.'));
       expect([path, found.length > 0]).toEqual([path, true]);
-      for (const each of found) expect(each.title).toBe(title);
+      for (const each of found) {
+        const hints = Object.entries(each).filter(([name]) => name === 'title' || name.startsWith('x-'));
+        expect(Object.fromEntries(hints)).toEqual({
+          title,
+          'x-widget': widget,
+          'x-group': group ?? 'settings',
+          ...(isSecret && { 'x-secret': true }),
+          ...(optionsFrom && { 'x-options-from': optionsFrom }),
+          ...(showIf && { 'x-show-if': showIf }),
+        });
+      }
     }
   });
 
@@ -64,6 +74,7 @@ describe.each(nodeKinds.map(kind => [kind.type, kind] as const))('the form of %s
   it('has an icon, a color and a chapter of docs/nodes.md', () => {
     expect(kind.form.icon).toMatch(/^[a-z][a-z0-9-]*$/);
     expect(kind.form.color).toMatch(/^#[0-9a-f]{6}$/);
+    expect(schema).toMatchObject({ 'x-icon': kind.form.icon, 'x-color': kind.form.color });
     expect(readPage('docs/nodes.md')).toContain(`\n## ${type}\n`);
   });
 });

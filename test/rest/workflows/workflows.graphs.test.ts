@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { nodeKinds } from '../../../src/engine/workflow/nodes/index.js';
+import { fieldsOf, schemasAt } from '../../../src/engine/workflow/nodes/titled-schema.js';
 import {
   chain,
   edge,
@@ -33,13 +35,15 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
+/** The fields of the form of a kind. */
+const formOf = (type: string) => fieldsOf(nodeKinds.find(kind => kind.type === type)!);
+
 describe('get_nodes', () => {
-  it('lists kinds whose schema compiles and accepts their defaults', async () => {
+  it('lists all kinds with a schema that compiles, accepts their defaults and has the hints of their forms', async () => {
     const { status, body } = await call('GET', `${BASE}get_nodes`);
     expect(status).toBe(200);
-    const types = body.map((kind: { type: string }) => kind.type);
-    for (const type of ['trigger', 'if-else', 'basic', 'http', 'output', 'template', 'switch'])
-      expect(types).toContain(`${type}-node`);
+    const registered = nodeKinds.map(({ type, nodeType, title }) => ({ type, node_type: nodeType, title }));
+    expect(body).toEqual(registered.map(kind => expect.objectContaining(kind)));
     const ajv = new Ajv2020({ strict: false });
     for (const kind of body) {
       expect(Object.keys(kind)).toEqual([
@@ -56,6 +60,11 @@ describe('get_nodes', () => {
       const isAccepted = accepts({ id: 'a', name: 'a', label: 'a', version: '1', next_nodes: [], ...kind.defaults });
       expect([kind.type, isAccepted, accepts.errors]).toEqual([kind.type, true, null]);
       expect(accepts({ timeout_seconds: 'soon' })).toBe(false);
+      for (const [path, { title, widget }] of Object.entries(formOf(kind.type))) {
+        const [field] = schemasAt(kind.schema, path.split('.'));
+        const described = { title, description: expect.stringMatching(/./), 'x-widget': widget };
+        expect([kind.type, path, field]).toEqual([kind.type, path, expect.objectContaining(described)]);
+      }
     }
     const byType = Object.fromEntries(
       body.map((kind: { type: string; node_type: string }) => [kind.type, kind.node_type]),

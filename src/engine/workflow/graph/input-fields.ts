@@ -1,4 +1,5 @@
 import { isNumeral } from '../../conditions/compare.js';
+import { ANY, type ValueTypes } from '../../expressions/reference-types.js';
 import { isForbidden } from '../../expressions/references.js';
 import { type FileReference, fileIdOf } from '../../files/reference.js';
 import { isObject, isUnset, type JsonObject, parseJsonText, setOwn, textOf } from '../../json-value.js';
@@ -191,25 +192,30 @@ const MAX_LISTED_OPTIONS = 20;
 
 type ValueCheck = (value: unknown, field: InputField) => string | undefined;
 
-const TYPE_CHECKS: readonly [types: readonly string[], check: ValueCheck][] = [
+const TEXT: ValueTypes = ['text'];
+
+/** The checks of non-empty values by the types of fields, with the types that accepted values have in expressions. */
+const TYPE_CHECKS: readonly [types: readonly string[], valueTypes: ValueTypes, check: ValueCheck][] = [
   [
     ['text', 'textarea', 'string', 'password', 'multiline', 'long_text', 'secret'],
+    TEXT,
     value => (typeof value === 'string' ? undefined : 'must be a text'),
   ],
-  [['email', 'e-mail'], value => (isText(value, EMAIL) ? undefined : 'must be an e-mail address')],
-  [['url', 'link'], value => (isUrl(value) ? undefined : 'must be a URL that starts with http:// or https://')],
-  [['date'], value => (isDate(value, DATE) ? undefined : 'must be a date in the form YYYY-MM-DD')],
+  [['email', 'e-mail'], TEXT, value => (isText(value, EMAIL) ? undefined : 'must be an e-mail address')],
+  [['url', 'link'], TEXT, value => (isUrl(value) ? undefined : 'must be a URL that starts with http:// or https://')],
+  [['date'], TEXT, value => (isDate(value, DATE) ? undefined : 'must be a date in the form YYYY-MM-DD')],
   [
     ['datetime', 'date-time'],
+    TEXT,
     value => (isDate(value, DATE_TIME) ? undefined : 'must be a date and time in the form YYYY-MM-DDThh:mm'),
   ],
-  [[...MANY_CHOICES], (value, field) => choicesFault(field, value)],
-  [['file'], value => (isFile(value) ? undefined : 'must be a file, the id of a file or document, or a URL')],
-  [[...NUMBERS], value => (isNumber(value) ? undefined : 'must be a number')],
-  [['integer'], integerFault],
-  [[...SWITCHES], value => (BOOLEANS.has(value) ? undefined : 'must be true or false')],
-  [['select', 'radio', 'dropdown'], (value, field) => choiceFault(field, value)],
-  [[...JSON_VALUES], value => (typeof value === 'string' && !isJson(value) ? 'must be JSON' : undefined)],
+  [[...MANY_CHOICES], ['list', 'text'], (value, field) => choicesFault(field, value)],
+  [['file'], ANY, value => (isFile(value) ? undefined : 'must be a file, the id of a file or document, or a URL')],
+  [[...NUMBERS], ['number', 'text'], value => (isNumber(value) ? undefined : 'must be a number')],
+  [['integer'], ['number', 'text'], integerFault],
+  [[...SWITCHES], ['boolean', 'text'], value => (BOOLEANS.has(value) ? undefined : 'must be true or false')],
+  [['select', 'radio', 'dropdown'], ANY, (value, field) => choiceFault(field, value)],
+  [[...JSON_VALUES], ANY, value => (typeof value === 'string' && !isJson(value) ? 'must be JSON' : undefined)],
 ];
 /** Maximum length of a text to which the regular expressions below are applied. */
 const MAX_TEXT = 2_048;
@@ -217,9 +223,19 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const DATE_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 const BOOLEANS = new Set<unknown>([true, false, 'true', 'false']);
-const CHECK_OF_TYPE: ReadonlyMap<string, ValueCheck> = new Map(
-  TYPE_CHECKS.flatMap(([types, check]) => types.map(type => [type, check])),
+const CHECK_OF_TYPE: ReadonlyMap<string, readonly [ValueTypes, ValueCheck]> = new Map(
+  TYPE_CHECKS.flatMap(([types, ...check]) => types.map(type => [type, check])),
 );
+
+/** Returns the types that the values of the fields can have in expressions. A field without a value is the empty text or null. */
+export function inputTypes(fields: readonly InputField[]): ReadonlyMap<string, ValueTypes> {
+  return new Map(
+    fields.map(({ id, type, input_requirements: isRequired }) => {
+      const [types = ANY] = CHECK_OF_TYPE.get(type.toLowerCase()) ?? [];
+      return [id, isRequired ? types : [...types, 'text', 'null']];
+    }),
+  );
+}
 
 /** Returns a warning for each field of an unknown type, which accepts any value. */
 export function unknownFieldTypes(fields: unknown): Fault[] {
@@ -235,7 +251,7 @@ export function unknownFieldTypes(fields: unknown): Fault[] {
 
 /** Returns the fault of a non-empty value. Unknown types accept any value. */
 function typeFault(field: InputField, value: unknown): string | undefined {
-  return CHECK_OF_TYPE.get(field.type.toLowerCase())?.(value, field);
+  return CHECK_OF_TYPE.get(field.type.toLowerCase())?.[1](value, field);
 }
 
 function integerFault(value: unknown): string | undefined {

@@ -1,4 +1,6 @@
 import type { ConnectionProtocol } from '../../connections/kinds.js';
+import { checkTypes } from '../../expressions/check-expression.js';
+import { type ReferenceTypes, typesInGraph } from '../../expressions/reference-types.js';
 import { isOfResponse } from '../../expressions/references.js';
 import { resolvePath } from '../../expressions/resolve.js';
 import type { Use as TemplateUse } from '../../expressions/template.js';
@@ -6,6 +8,7 @@ import { isObject, isUnset } from '../../json-value.js';
 import { defaultContentOf, hasRetries } from './common-members.js';
 import type { Graph, GraphNode } from './graph.js';
 import { missingNode } from './graph-faults.js';
+import { inputTypes } from './input-fields.js';
 import { ERROR_HANDLE, type NodeKind, selectedBranch } from './node-kind.js';
 import { unreachablePeers } from './peers.js';
 import { findImpossible, PrecedenceProof, type PrecedenceQuestion } from './precedence.js';
@@ -106,6 +109,7 @@ class Checker {
   readonly #references: NodeReference[] = [];
   readonly #faulty = new Set<GraphNode>();
   readonly #declared: ReadonlySet<string>;
+  readonly #types: ReferenceTypes;
   /** Unreachable nodes that run only in place of others, such as the agents of a handoff, each with a node that may use its settings. */
   readonly #peers: ReadonlyMap<GraphNode, GraphNode>;
 
@@ -114,6 +118,7 @@ class Checker {
     private readonly enclosing: NodeContext | null,
   ) {
     this.#declared = new Set(graph.inputFields.map(field => field.id));
+    this.#types = typesInGraph(inputTypes(graph.inputFields));
     this.#peers = unreachablePeers(graph);
   }
 
@@ -173,12 +178,25 @@ class Checker {
       const isCleared = typeof text === 'string' && text.includes(FILL_IN_PLACEHOLDER);
       this.#error(node, code, { path, message: isCleared ? CLEARED : message });
     }
+    this.#checkTypes(node);
     // Settings without placeholders are final, so they are validated now.
     if (template.isConstant && !node.kind.isVerbatim && !this.#faulty.has(node)) {
       const settings = Object.fromEntries(node.kind.members.map(member => [member, node.data[member]]));
       for (const fault of faultsOf(node.kind.resolved, settings)) this.#error(node, 'invalid_setting', fault);
     }
     for (const use of template.uses) this.#checkUse(node, use);
+  }
+
+  /** An operation that always fails is an error, or a warning if the run continues after a failure of the node. */
+  #checkTypes(node: GraphNode): void {
+    const { template, policy } = prepareNode(node);
+    const isFatal = policy.onError === 'fail' || policy.onError === 'retry';
+    for (const { path, expression } of template.required) {
+      for (const { code, message } of checkTypes(expression, this.#types)) {
+        if (isFatal) this.#error(node, code, { path, message });
+        else this.#warn(node, code, { path, message });
+      }
+    }
   }
 
   /** A default that selects no branch would skip everything after the node. */

@@ -201,7 +201,7 @@ export class NodeKind {
 
   @Field(() => JSONValue, {
     description:
-      'JSON Schema (2020-12) of the member `data` of a node, with the titles of the fields. Runs are validated by the same definition.',
+      'JSON Schema (2020-12) of the member `data` of a node, with the titles of the fields. Their hints are members that start with `x-`, such as `x-widget`, with the values of `uiHints` in lower case. Runs are validated by the same definition.',
   })
   schema!: unknown;
 
