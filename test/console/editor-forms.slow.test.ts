@@ -8,30 +8,6 @@ import { bearer, createLogin } from '../support/sessions.js';
 import { startMcpServer } from '../support/upstreams/mcp-server.js';
 import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from './console-page.js';
 
-/** A kind, and a field of its form that is shown first. */
-const KINDS: [string, string][] = [
-  ['extractor-node', 'JSON Schema of the answer'],
-  ['classifier-node', 'Labels'],
-  ['embedding-node', 'Text or texts'],
-  ['image-node', 'Description'],
-  ['speech-node', 'Text'],
-  ['transcription-node', 'Audio file'],
-  ['set-node', 'Variables'],
-  ['list-node', 'Operations'],
-  ['merge-node', 'Mode'],
-  ['graphql-node', 'URL'],
-  ['database-node', 'SQL'],
-  ['rss-node', 'URL'],
-  ['key-value-node', 'Key'],
-  ['csv-node', 'Operation'],
-  ['html-extract-node', 'Fields'],
-  ['delay-node', 'Seconds'],
-  ['loop-node', 'Items'],
-  ['respond-node', 'Status'],
-  ['note-node', 'Text'],
-  ['mcp-node', 'Tool'],
-];
-
 const CHECK = `query ($data: JSON!) {
   workflowCheck(data: $data) { issues { message path nodeId } }
 }`;
@@ -204,33 +180,6 @@ describeInBrowser('The forms of the editor', () => {
       await page.keyboard.type(' }}');
       await page.keyboard.press('Control+S');
       await awaitSaved(id, 1, data => data.template === '{{ truncate(input.name, 3) | upper }}');
-    });
-  });
-
-  test('each kind of node shows its form', async () => {
-    const kinds = KINDS.map(([type], index) => ({
-      ...node(type, { label: `The ${type}` }),
-      position: { x: (index % 4) * 300, y: Math.floor(index / 4) * 160 },
-    }));
-    const id = await createWorkflow('Every kind', { nodes: [trigger(), ...kinds], edges: [] });
-    await inEditor(id, async (page, select) => {
-      const faults: string[] = [];
-      for (const [type, title] of KINDS) {
-        await select(`The ${type}`);
-        const form = page.getByRole('region', { name: 'Selected node' });
-        await form.getByText(title, { exact: true }).first().waitFor();
-        const help = await form.getByRole('link', { name: 'Documentation' }).getAttribute('href');
-        expect(help).toBe(`/help/nodes#${type}`);
-        for (const fault of await accessibilityFaults(page)) faults.push(`${type}: ${fault}`);
-        await takePicture(page, `form-${type}`);
-      }
-      expect(faults).toEqual([]);
-      await page.goto(`${service.url}/help/nodes`);
-      await page.getByRole('heading', { name: 'http-node', exact: true }).waitFor();
-      const chapters = await page.evaluate(`[...document.querySelectorAll('.help-page [id]')].map(({ id }) => id)`);
-      const { data } = await service.graphql('{ nodeKinds { documentation } }');
-      const anchors = data.nodeKinds.map((kind: { documentation: string }) => kind.documentation.split('#')[1]);
-      expect(anchors.filter((anchor: string) => !(chapters as string[]).includes(anchor))).toEqual([]);
     });
   });
 

@@ -2054,6 +2054,10 @@ class EmbeddingNode(NodeData):
     """Numbers of each vector, 1-4096, if the model can shorten vectors. Default: that of the model."""
     provider: NotRequired[str | None]
     """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, dimensions and texts) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
+    fallback_models: NotRequired[list[str] | None]
+    """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
 
 
 class EmbeddingNodeSettings(TypedDict):
@@ -2074,6 +2078,8 @@ class ImageNode(NodeData):
     """Name of the file, at most 255 characters. Folders are removed. Default `image.png`."""
     provider: NotRequired[str | None]
     """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
+    fallback_models: NotRequired[list[str] | None]
+    """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
 
 
 class ImageNodeSettings(TypedDict):
@@ -2106,6 +2112,8 @@ class SpeechNode(NodeData):
     """Name of the file, at most 255 characters. Folders are removed. Default `speech.mp3`."""
     provider: NotRequired[str | None]
     """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
+    fallback_models: NotRequired[list[str] | None]
+    """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
 
 
 class SpeechNodeSettings(TypedDict):
@@ -2134,8 +2142,12 @@ class TranscriptionNode(NodeData):
     """`text` (default), or `segments`: JSON with `text`, `language`, `duration` and `segments` (`start`, `end`, `text`), for models that have them, such as `whisper-1`."""
     prompt: NotRequired[str | None]
     """Text with names and words that occur in the speech, at most 10000 characters. Default: none."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, settings and recording) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     provider: NotRequired[str | None]
     """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
+    fallback_models: NotRequired[list[str] | None]
+    """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
 
 
 class TranscriptionNodeSettings(TypedDict):

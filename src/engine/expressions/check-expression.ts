@@ -140,10 +140,21 @@ class Checker {
   }
 
   #sum(left: ValueTypes, right: ValueTypes): ValueTypes {
-    const sums = left.flatMap(one => right.flatMap(other => sumOf(one, other) ?? []));
+    const sums = left.flatMap(one => right.flatMap(other => this.#sumOf(one, other) ?? []));
     if (sums.length === 0) this.#report('malformed_placeholder', '+ adds numbers, or joins texts or lists');
     const [first, ...others] = sums;
     return first !== undefined && others.every(other => other === first) ? [first] : ANY;
+  }
+
+  /** Returns the type of the sum of two values; undefined: they have none. */
+  #sumOf(left: ValueType, right: ValueType): ValueType | undefined {
+    const types = [left, right];
+    if (types.includes('text')) return 'text';
+    // A value of an unknown type can be a text, to which any other value is joined.
+    if (this.convertsToText && types.includes('any')) return 'any';
+    if (!types.every(type => type === 'any' || type === 'number' || type === 'list')) return undefined;
+    if (left === right) return left;
+    return types.includes('any') ? 'any' : undefined;
   }
 
   #operand(operator: string, types: ValueTypes, allowed: ReadonlySet<ValueType>): void {
@@ -220,14 +231,6 @@ type Logical = Extract<Expression, { kind: 'logical' }>;
 /** Returns the types of a value that is one of two, if they have the same types. */
 function oneOf(one: ValueTypes, other: ValueTypes): ValueTypes {
   return one.join() === other.join() ? one : ANY;
-}
-
-/** Returns the type of the sum of two values; undefined: they have none. */
-function sumOf(left: ValueType, right: ValueType): ValueType | undefined {
-  if (left === 'text' || right === 'text') return 'text';
-  if (![left, right].every(type => type === 'any' || type === 'number' || type === 'list')) return undefined;
-  if (left === right) return left;
-  return left === 'any' || right === 'any' ? 'any' : undefined;
 }
 
 /** The value of an argument that is written as such; undefined: it is computed. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ModelRequest } from '../../engine/ports.js';
 import type { AnswerCache, CachedAnswer } from '../../engine/workflow/nodes/ai/cached-answers.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
@@ -62,8 +63,17 @@ export class ProjectAnswers {
   }
 
   #digestOf(request: ModelRequest): Buffer {
-    return this.vault.digest(`cached_answer:request:${JSON.stringify(request)}`);
+    return this.vault.digest(`cached_answer:request:${JSON.stringify(withoutBytes(request))}`);
   }
+}
+
+/** Replaces a recording by its hash, because its JSON text would be many times longer. */
+function withoutBytes(request: ModelRequest): object {
+  const { media } = request;
+  if (media?.kind !== 'transcription') return request;
+  const { bytes, ...recording } = media.recording;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { ...request, media: { ...media, recording: { ...recording, sha256 } } };
 }
 
 function contextOf(projectId: number, digest: Buffer): string {

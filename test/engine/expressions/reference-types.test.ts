@@ -78,6 +78,7 @@ describe('the check before a run', () => {
     'upper(nodes.h.error)',
     '"http" in nodes.h.error',
     'nodes.h.error.status - 1',
+    'input.own + nodes.h.error',
     '"5" in nodes.h.http_status',
     'nodes.h.http_status / 100',
     'nodes.h.usage.cost_usd * 100',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/engine/json-value.js';
-import { type ModelRequest, PortError } from '../../../src/engine/ports.js';
+import { type ModelRequest, PortError, type Usage } from '../../../src/engine/ports.js';
 import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
 import { fakeFiles, fakePorts, usageOf } from '../fake-ports.js';
 import { node, run, trigger, workflow } from '../samples.js';
@@ -109,4 +109,62 @@ describe('transcription-node', () => {
     });
     expect(ports.prompts).toEqual([]);
   });
+});
+
+describe('fallback models', () => {
+  const answers: Record<string, { text: string; bytes?: Uint8Array }> = {
+    'image-node': { text: '', bytes: Buffer.from([7]) },
+    'speech-node': { text: '', bytes: Buffer.from([7]) },
+    'transcription-node': { text: '{"text":"Hi"}' },
+    'embedding-node': { text: '[[1,0]]' },
+  };
+  const down = (code: string) => new PortError(code, 'down', { usage: usageOf({ settings: { model_name: 'first' } }) });
+  const fallbacks = { settings: { model_name: 'first' }, provider: 'p', fallback_models: ['q/second', 'third'] };
+
+  test.each<[type: string, data: JsonObject, content: unknown]>([
+    ['image-node', { prompt: 'A cat' }, expect.stringContaining('"name":"image.png"')],
+    ['speech-node', { text: 'Hello' }, expect.stringContaining('"name":"speech.mp3"')],
+    ['transcription-node', { file: FILE }, 'Hi'],
+    ['embedding-node', { input: 'Hello' }, '{"embeddings":[[1,0]],"dimensions":2,"model":"q/second"}'],
+  ])('of %s are called after a failure of the provider, each as a step', async (type, data, content) => {
+    const files = audioFiles('audio/mpeg');
+    const outcomes: ((request: ModelRequest) => ReturnType<typeof down> | { text: string; usage: Usage })[] = [
+      () => down('upstream_error'),
+      request => ({ ...answers[type]!, usage: usageOf(request) }),
+    ];
+    const ports = fakePorts({ files, llm: request => outcomes[ports.prompts.length - 1]!(request) });
+    const graph = graphOf(type, { ...data, ...fallbacks });
+    const events = await run(graph, { ports });
+    expect(events).toContainEqual(expect.objectContaining({ type: 'node.succeeded', node: 'm', content }));
+    expect(ports.prompts.map(({ provider, settings }) => [provider, settings.model_name])).toEqual([
+      ['p', 'first'],
+      [undefined, 'q/second'],
+    ]);
+    const usages = events.flatMap(event => ('usage' in event && event.usage ? [event.usage.model] : []));
+    expect(usages).toEqual(['first', 'q/second']);
+    // After a takeover no recorded call is repeated.
+    const end = events.findIndex(event => event.type === 'node.succeeded' && event.node === 'm');
+    const again = await run(graph, { ports, recorded: events.slice(0, end) });
+    expect(again).toContainEqual(expect.objectContaining({ type: 'node.succeeded', node: 'm', content }));
+    expect(ports.prompts).toHaveLength(2);
+  });
+
+  test.each(Object.keys(answers))('of %s are not called after another failure', async type => {
+    const ports = fakePorts({ files: audioFiles('audio/mpeg'), llm: () => down('bad_request') });
+    const data = { prompt: 'a', text: 'a', file: FILE, input: 'a', ...fallbacks };
+    const events = await run(graphOf(type, data), { ports });
+    expect(events.at(-1)).toMatchObject({ error: { code: 'bad_request' } });
+    expect(ports.prompts).toHaveLength(1);
+  });
+});
+
+test.each<[type: string, data: JsonObject]>([
+  ['transcription-node', { file: FILE }],
+  ['embedding-node', { input: 'a' }],
+])('%s asks for cached answers only with cache_seconds', async (type, data) => {
+  const llm = (request: ModelRequest) => ({ text: '{"text":"Hi"}', usage: usageOf(request) });
+  const ports = fakePorts({ files: audioFiles('audio/mpeg'), llm });
+  await run(graphOf(type, data), { ports });
+  await run(graphOf(type, { ...data, cache_seconds: 60 }), { ports });
+  expect(ports.prompts.map(({ cacheSeconds }) => cacheSeconds)).toEqual([undefined, 60]);
 });

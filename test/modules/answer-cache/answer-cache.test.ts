@@ -8,7 +8,8 @@ import {
 import { deleteOldAnswers } from '../../../src/modules/answer-cache/answer-retention.sql.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { openDatabase } from '../../support/database.js';
-import { chain, llm, output, trigger } from '../../support/graphs.js';
+import { formOf } from '../../support/forms.js';
+import { chain, type GraphNode, llm, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
@@ -45,9 +46,13 @@ const RUN = `query ($id: UUID!) { workflowRun(id: $id) {
 } }`;
 
 /** Runs an LLM node with further settings to its end. */
-async function run(data: object, prompt = 'What is tea?', projectId = project) {
-  const node = llm(prompt, 'gpt-4o-mini');
-  const graph = chain(trigger(), { ...node, data: { ...node.data, ...data } }, output('{{ previous.content }}'));
+function run(data: object, prompt = 'What is tea?', projectId = project) {
+  const asking = llm(prompt, 'gpt-4o-mini');
+  return runNode({ ...asking, data: { ...asking.data, ...data } }, projectId);
+}
+
+async function runNode(asking: GraphNode, projectId = project) {
+  const graph = chain(trigger(), asking, output('{{ previous.content }}'));
   const body = { project: projectId, title: 'w', data: graph };
   const { id } = (await service.rest('POST', '/api/v1/workflows/', { body })).body;
   const started = await service.graphql(
@@ -79,6 +84,53 @@ it('another request, project or node without the setting calls the model', async
   ])
     expect(other).toMatchObject({ cost: CALL_USD, savedUsd: null });
   expect(upstream.requests).toHaveLength(5);
+});
+
+it('vectors of equal texts come from the cache, free of charge', async () => {
+  upstream.answers.set('/v1/embeddings', {
+    data: [0, 1].map(index => ({ index, embedding: [index, 0.5] })),
+    usage: { prompt_tokens: 1_000, total_tokens: 1_000 },
+  });
+  const embed = (input: string[], data: object = {}) =>
+    runNode(node('embedding-node', { input, settings: { model_name: 'text-embedding-3-small' }, ...data }));
+  const calls = () => upstream.calls.filter(({ path }) => path === '/v1/embeddings').length;
+  const first = await embed(['a', 'b'], { cache_seconds: 60 });
+  expect(first.content).toBe('{"embeddings":[[0,0.5],[1,0.5]],"dimensions":2,"model":"text-embedding-3-small"}');
+  expect(first).toMatchObject({ cost: '0.00002', costUsd: '0.00002', savedUsd: null });
+  const again = { cost: '0', costUsd: '0', totalTokens: 0, savedUsd: first.costUsd, content: first.content };
+  expect(await embed(['a', 'b'], { cache_seconds: 60 })).toEqual(again);
+  // Also through a recorded step, which fallback models need.
+  expect(await embed(['a', 'b'], { cache_seconds: 60, fallback_models: ['echo'] })).toEqual(again);
+  expect(calls()).toBe(1);
+  await embed(['b', 'a'], { cache_seconds: 60 });
+  await embed(['a', 'b'], { cache_seconds: 60, dimensions: 2 });
+  await embed(['a', 'b']);
+  expect(calls()).toBe(4);
+});
+
+it('the transcript of an equal recording comes from the cache', async () => {
+  const usage = { type: 'tokens', input_tokens: 1_000, output_tokens: 100 };
+  upstream.answers.set('/v1/audio/transcriptions', { text: 'Hello', usage });
+  const upload = async (recording: string) => {
+    const body = formOf(
+      { project: String(project) },
+      { file: ['a.mp3', Buffer.from(`\u00ff\u0000\u00fb${recording}`, 'latin1')] },
+    );
+    return (await service.rest('POST', '/api/v1/files/', { body })).body.file_id;
+  };
+  const transcribe = async (recording: string) =>
+    runNode(
+      node('transcription-node', {
+        ...{ file: await upload(recording), settings: { model_name: 'gpt-4o-transcribe' }, cache_seconds: 60 },
+      }),
+    );
+  const calls = () => upstream.calls.filter(({ path }) => path === '/v1/audio/transcriptions').length;
+  expect(await transcribe('one')).toMatchObject({ content: 'Hello', savedUsd: null });
+  // Another file with the same recording.
+  expect(await transcribe('one')).toMatchObject({ content: 'Hello', cost: '0', totalTokens: 0 });
+  expect(calls()).toBe(1);
+  await transcribe('two');
+  expect(calls()).toBe(2);
 });
 
 it('answers become too old, are encrypted, and are deleted when they expire or are too many', async () => {

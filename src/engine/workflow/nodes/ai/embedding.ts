@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { ModelRequest } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
-import { modelFaults, modelReferences } from './model-settings.js';
+import { callWithFallbacks } from './model-calls.js';
+import { cacheField, fallbackField } from './model-form.js';
+import { cacheSeconds, fallbackModels, hasFallbacks, modelFaults, modelReferences } from './model-settings.js';
 
 const MAX_TEXTS = 100;
 const MAX_TEXT = 100_000;
@@ -21,6 +23,7 @@ export const embedding = nodeKind({
     'Converts texts to vectors with an embedding model. Texts with a similar meaning have similar vectors. The content is a JSON object with the vectors.',
   category: 'ai',
   effects: 'external',
+  hasSteps: hasFallbacks,
   outputs: oneOutput,
   defaults: { input: '{{ previous.content }}', settings: { model_name: 'echo' } },
   form: {
@@ -31,6 +34,8 @@ export const embedding = nodeKind({
       input: { title: 'Text or texts', widget: 'textarea' },
       dimensions: { title: 'Dimensions', widget: 'number', group: 'model' },
       provider: { title: 'Provider', widget: 'provider', group: 'advanced', optionsFrom: 'providers' },
+      ...cacheField,
+      ...fallbackField,
     },
     content: {
       sample: '{"embeddings": [[0.6, 0, 0.8]], "dimensions": 3, "model": "text-embedding-3-small"}',
@@ -70,19 +75,31 @@ export const embedding = nodeKind({
         .describe(
           'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
         ),
+      fallback_models: fallbackModels(setting),
+      cache_seconds: cacheSeconds(setting, 'model, dimensions and texts'),
     }),
   references: modelReferences,
   check: modelFaults,
-  execute: async ({ settings: { input, settings, dimensions, provider }, ports, call }) => {
+  execute: async ({ settings: node, ports, call, steps }) => {
+    const { input, settings, dimensions, provider } = node;
     const all = typeof input === 'string' ? [input] : input;
     const request: ModelRequest = {
       ...(provider ? { provider } : {}),
       messages: all.map(content => ({ role: 'user', content })),
       settings: { model_name: settings.model_name },
       embedding: dimensions ? { dimensions } : {},
+      ...(node.cache_seconds ? { cacheSeconds: node.cache_seconds } : {}),
     };
-    const { text, usage } = await ports.llm.complete(request, call);
-    return { content: contentOf(text, usage.model), usage };
+    const { answer, ...paid } = await callWithFallbacks(
+      request,
+      node.fallback_models,
+      async (each, context) => {
+        const { text, usage } = await ports.llm.complete(each, context);
+        return { answer: { text, model: usage.model }, usage };
+      },
+      { call, steps },
+    );
+    return { content: contentOf(answer.text, answer.model), ...paid };
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
-import { createFile } from './create-file.js';
+import { fileOutcome } from './create-file.js';
 import {
   fileContent,
   fileNameField,
@@ -11,7 +11,7 @@ import {
   mediaOptions,
   mediaRequest,
 } from './media-settings.js';
-import { modelFaults, modelReferences } from './model-settings.js';
+import { hasFallbacks, modelFaults, modelReferences } from './model-settings.js';
 
 const DEFAULT_NAME = 'image.png';
 const MAX_PROMPT = 32_000;
@@ -23,6 +23,7 @@ export const image = nodeKind({
   description: 'Creates an image from a description with an image model. The content is the reference of the file.',
   category: 'ai',
   effects: 'external',
+  hasSteps: hasFallbacks,
   outputs: oneOutput,
   defaults: { prompt: '{{ previous.content }}', settings: { model_name: 'echo' } },
   defaultTimeout: 180,
@@ -72,10 +73,9 @@ export const image = nodeKind({
     }),
   references: modelReferences,
   check: modelFaults,
-  execute: async ({ settings, ports, call }) => {
+  execute: ({ settings, ports, call, steps }) => {
     const media = { kind: 'image' as const, options: mediaOptions(settings.settings) };
-    const name = settings.file_name || DEFAULT_NAME;
-    const { reference, usage } = await createFile(mediaRequest(settings, [settings.prompt], media), name, ports, call);
-    return { content: JSON.stringify(reference), usage };
+    const file = { name: settings.file_name || DEFAULT_NAME, fallbackModels: settings.fallback_models };
+    return fileOutcome(mediaRequest(settings, [settings.prompt], media), file, { ports, call, steps });
   },
 });

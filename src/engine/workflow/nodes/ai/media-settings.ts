@@ -4,6 +4,8 @@ import { isObject, type JsonObject } from '../../../json-value.js';
 import type { ModelRequest } from '../../../ports.js';
 import type { FieldForms } from '../../graph/node-form.js';
 import type { SettingMode } from '../../graph/settings.js';
+import { fallbackField } from './model-form.js';
+import { fallbackModels } from './model-settings.js';
 
 /** Members of a request that the node itself sets. */
 const OWN_MEMBERS = ['model', 'prompt', 'input', 'file', 'n', 'stream', 'response_format'];
@@ -28,6 +30,7 @@ export const mediaModel = <Shape extends z.ZodRawShape>(setting: SettingMode, ex
     .describe(
       'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
     ),
+  fallback_models: fallbackModels(setting),
 });
 
 /** Name of the file that a node creates. */
@@ -43,6 +46,7 @@ export const mediaFields: FieldForms = {
 };
 export const mediaAdvancedFields: FieldForms = {
   provider: { title: 'Provider', widget: 'provider', group: 'advanced', optionsFrom: 'providers' },
+  ...fallbackField,
   'settings.provider_options': { title: 'Provider options', widget: 'json', group: 'advanced' },
 };
 /** Form of `fileNameMember`. */

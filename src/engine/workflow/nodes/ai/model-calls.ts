@@ -40,21 +40,55 @@ interface Caller extends Pick<Execution<unknown>, 'ports' | 'steps'> {
  * Calls a model as the recorded step `name`. After a failure of its provider the fallback models are called in order,
  * each as a step of its own. `costUsd` of the answer is the cost of all these calls. Throws the PortError of the last model.
  */
-export async function callModel(
+export function callModel(
   name: string,
   request: ModelRequest,
   fallbackModels: readonly string[],
   caller: Caller,
 ): Promise<StepAnswer> {
-  let costUsd = '0';
+  return callInTurn<Omit<StepAnswer, 'costUsd'>>(
+    name,
+    [request, ...fallbackModels.map(model => withModel(request, model))],
+    async (each, call) => {
+      const answer = await caller.ports.llm.complete(each, call);
+      assertComplete(answer, each.settings);
+      const { text, toolCalls = [], usage } = answer;
+      return { answer: { text, toolCalls }, usage };
+    },
+    caller,
+  );
+}
+
+/** Performs a request and returns the parts of the answer that the node uses, as JSON. */
+type ModelCall<Answer> = (request: ModelRequest, call: CallContext) => Promise<{ answer: Answer; usage: Usage }>;
+
+/** Calls a model. With fallback models each call is a recorded step, whose usage is recorded there. */
+export async function callWithFallbacks<Answer extends object>(
+  request: ModelRequest,
+  fallbackModels: readonly string[] | null | undefined,
+  perform: ModelCall<Answer>,
+  { call, steps }: Pick<Execution<unknown>, 'call' | 'steps'>,
+): Promise<{ answer: Answer; usage?: Usage }> {
+  if (!fallbackModels?.length) return perform(request, call);
   const requests = [request, ...fallbackModels.map(model => withModel(request, model))];
+  return { answer: await callInTurn('model 1', requests, perform, { steps }) };
+}
+
+/** Performs the requests in order, as recorded steps, until a provider does not fail. */
+async function callInTurn<Answer extends object>(
+  name: string,
+  requests: readonly ModelRequest[],
+  perform: ModelCall<Answer>,
+  { steps, recordsCost = false }: Pick<Caller, 'steps' | 'recordsCost'>,
+): Promise<Answer & StepCost> {
+  let costUsd = '0';
   for (const [index, each] of requests.entries()) {
     const step = { name: index === 0 ? name : `${name} fallback ${index}` };
     const isLast = index === requests.length - 1;
-    const recorded = await caller.steps.call(step, call =>
-      isLast ? complete(caller, each, call) : attemptCall(caller, each, call),
+    const recorded = await steps.call(step, call =>
+      isLast ? complete(perform, each, call, recordsCost) : attemptCall(perform, each, call, recordsCost),
     );
-    const outcome: StepAnswer | StepFailure = JSON.parse(recorded);
+    const outcome: (Answer & StepCost) | StepFailure = JSON.parse(recorded);
     costUsd = addCosts(costUsd, outcome.costUsd);
     if (!('failure' in outcome)) return { ...outcome, costUsd };
   }
@@ -65,25 +99,32 @@ function withModel({ provider: _, settings, ...request }: ModelRequest, model: s
   return { ...request, settings: { ...settings, model_name: model } };
 }
 
-async function complete(caller: Caller, request: ModelRequest, call: CallContext): Promise<StepOutcome> {
-  const answer = await caller.ports.llm.complete(request, call);
-  assertComplete(answer, request.settings);
-  const { text, toolCalls = [], usage } = answer;
-  const recorded: StepAnswer = { text, toolCalls, ...costOf(caller, usage) };
-  return { content: JSON.stringify(recorded), usage };
+async function complete<Answer extends object>(
+  perform: ModelCall<Answer>,
+  request: ModelRequest,
+  call: CallContext,
+  recordsCost: boolean,
+): Promise<StepOutcome> {
+  const { answer, usage } = await perform(request, call);
+  return { content: JSON.stringify({ ...answer, ...costOf(usage, recordsCost) }), usage };
 }
 
 /** Records a failure of the provider as the outcome of the step, so that a resumed run does not repeat the call. */
-async function attemptCall(caller: Caller, request: ModelRequest, call: CallContext): Promise<StepOutcome> {
+async function attemptCall<Answer extends object>(
+  perform: ModelCall<Answer>,
+  request: ModelRequest,
+  call: CallContext,
+  recordsCost: boolean,
+): Promise<StepOutcome> {
   try {
-    return await complete(caller, request, call);
+    return await complete(perform, request, call, recordsCost);
   } catch (error) {
     if (call.signal.aborted || !(error instanceof PortError) || !PROVIDER_FAILURES.has(error.code)) throw error;
-    const failure: StepFailure = { failure: error.code, ...costOf(caller, error.usage) };
+    const failure: StepFailure = { failure: error.code, ...costOf(error.usage, recordsCost) };
     return { content: JSON.stringify(failure), ...(error.usage && { usage: error.usage }) };
   }
 }
 
-function costOf({ recordsCost }: Caller, usage: Usage | undefined): StepCost {
+function costOf(usage: Usage | undefined, recordsCost: boolean): StepCost {
   return recordsCost && usage?.costUsd ? { costUsd: usage.costUsd } : {};
 }

@@ -9,12 +9,19 @@ const modelName: FieldForms = {
   'settings.model_name': { title: 'Model', widget: 'model', group: 'model', optionsFrom: 'models' },
 };
 
+export const cacheField: FieldForms = {
+  cache_seconds: { title: 'Reuse equal answers for (seconds)', widget: 'number', group: 'advanced' },
+};
+export const fallbackField: FieldForms = {
+  fallback_models: { title: 'Fallback models', widget: 'strings', group: 'advanced', optionsFrom: 'models' },
+};
+
 const modelParameters: FieldForms = {
   'settings.temperature': { title: 'Temperature', widget: 'number', group: 'model' },
   'settings.max_tokens': { title: 'Maximum tokens of the answer', widget: 'number', group: 'model' },
   provider: { title: 'Provider', widget: 'provider', group: 'advanced', optionsFrom: 'providers' },
-  cache_seconds: { title: 'Reuse equal answers for (seconds)', widget: 'number', group: 'advanced' },
-  fallback_models: { title: 'Fallback models', widget: 'strings', group: 'advanced', optionsFrom: 'models' },
+  ...cacheField,
+  ...fallbackField,
   ...Object.fromEntries(
     MODEL_PARAMETER_NAMES.filter(name => name !== 'temperature' && name !== 'max_tokens').map(name => [
       `settings.${name}`,

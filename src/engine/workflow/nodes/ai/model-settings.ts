@@ -34,6 +34,25 @@ const modelSettings = (setting: SettingMode) =>
     provider_options: setting.value(providerOptions.schema).nullish().describe(providerOptions.description),
   });
 
+/** The models that are called after a failure of the provider. */
+export const fallbackModels = (setting: SettingMode) =>
+  z
+    .array(setting.text(z.string().min(1)))
+    .max(MAX_FALLBACKS)
+    .nullish()
+    .describe(
+      'Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none.',
+    );
+
+/** The age of usable answers. `parts` names the parts of equal requests. */
+export const cacheSeconds = (setting: SettingMode, parts: string) =>
+  setting
+    .value(z.number().int().min(1).max(MAX_CACHE_SECONDS))
+    .nullish()
+    .describe(
+      `Uses a complete answer to an equal request of the project (${parts}) that is at most this many seconds old, 1-2592000. It costs nothing; \`usage\` states what was saved. Default: each request calls the model.`,
+    );
+
 /** The model of a node and its parameters, shared by all node kinds that call a model. */
 export const modelChoice = (setting: SettingMode) => ({
   settings: modelSettings(setting).describe('The model and its parameters.'),
@@ -43,19 +62,8 @@ export const modelChoice = (setting: SettingMode) => ({
     .describe(
       'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
     ),
-  fallback_models: z
-    .array(setting.text(z.string().min(1)))
-    .max(MAX_FALLBACKS)
-    .nullish()
-    .describe(
-      'Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none.',
-    ),
-  cache_seconds: setting
-    .value(z.number().int().min(1).max(MAX_CACHE_SECONDS))
-    .nullish()
-    .describe(
-      'Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model.',
-    ),
+  fallback_models: fallbackModels(setting),
+  cache_seconds: cacheSeconds(setting, 'model, parameters, messages and tools'),
 });
 
 /** Members of a conversation with a model. */

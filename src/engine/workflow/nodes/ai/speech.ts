@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
-import { createFile } from './create-file.js';
+import { fileOutcome } from './create-file.js';
 import {
   fileContent,
   fileNameField,
@@ -11,7 +11,7 @@ import {
   mediaOptions,
   mediaRequest,
 } from './media-settings.js';
-import { modelFaults, modelReferences } from './model-settings.js';
+import { hasFallbacks, modelFaults, modelReferences } from './model-settings.js';
 
 const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 const MAX_TEXT = 100_000;
@@ -24,6 +24,7 @@ export const speech = nodeKind({
   description: 'Reads a text aloud with a speech model. The content is the reference of the audio file.',
   category: 'ai',
   effects: 'external',
+  hasSteps: hasFallbacks,
   outputs: oneOutput,
   defaults: { text: '{{ previous.content }}', settings: { model_name: 'echo', voice: DEFAULT_VOICE } },
   defaultTimeout: 180,
@@ -73,12 +74,11 @@ export const speech = nodeKind({
     }),
   references: modelReferences,
   check: modelFaults,
-  execute: async ({ settings, ports, call }) => {
-    const { text, file_name } = settings;
+  execute: ({ settings, ports, call, steps }) => {
+    const { text, file_name, fallback_models: fallbackModels } = settings;
     const format = settings.format ?? 'mp3';
     const options = { voice: DEFAULT_VOICE, ...mediaOptions(settings.settings), response_format: format };
     const request = mediaRequest(settings, [text], { kind: 'speech', options });
-    const { reference, usage } = await createFile(request, file_name || `speech.${format}`, ports, call);
-    return { content: JSON.stringify(reference), usage };
+    return fileOutcome(request, { name: file_name || `speech.${format}`, fallbackModels }, { ports, call, steps });
   },
 });

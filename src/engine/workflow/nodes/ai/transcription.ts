@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { fileIdOfSetting, fileSetting, MAX_READ_BYTES } from '../../../files/reference.js';
-import { PortError } from '../../../ports.js';
+import { type ModelRequest, PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import { mediaAdvancedFields, mediaFields, mediaModel, mediaOptions, mediaRequest } from './media-settings.js';
-import { modelFaults, modelReferences } from './model-settings.js';
+import { callWithFallbacks } from './model-calls.js';
+import { cacheField } from './model-form.js';
+import { cacheSeconds, hasFallbacks, modelFaults, modelReferences } from './model-settings.js';
 
 const RESULTS = ['text', 'segments'] as const;
 const AUDIO = /^(?:audio|video)\//;
@@ -15,6 +17,7 @@ export const transcription = nodeKind({
   description: 'Writes down the speech of an audio file with a speech model. The content is the text.',
   category: 'ai',
   effects: 'external',
+  hasSteps: hasFallbacks,
   outputs: oneOutput,
   defaults: { file: '{{ previous.content }}', settings: { model_name: 'echo' }, result: 'text' },
   defaultTimeout: 180,
@@ -28,6 +31,7 @@ export const transcription = nodeKind({
       'settings.language': { title: 'Language', widget: 'text', group: 'model' },
       'settings.temperature': { title: 'Temperature', widget: 'number', group: 'advanced' },
       prompt: { title: 'Names and words in the speech', widget: 'textarea', group: 'advanced' },
+      ...cacheField,
       ...mediaAdvancedFields,
     },
     content: { sample: 'Hello, I would like to change my order.' },
@@ -59,10 +63,11 @@ export const transcription = nodeKind({
           .nullish()
           .describe('Sampling temperature, 0-1. Default: 0.'),
       }),
+      cache_seconds: cacheSeconds(setting, 'model, settings and recording'),
     }),
   references: modelReferences,
   check: modelFaults,
-  execute: async ({ settings, ports, call }) => {
+  execute: async ({ settings, ports, call, steps }) => {
     const { reference, bytes } = await ports.files.read(fileIdOfSetting(settings.file), MAX_READ_BYTES);
     const { name, content_type: contentType } = reference;
     if (!AUDIO.test(contentType) && contentType !== 'application/octet-stream')
@@ -72,9 +77,21 @@ export const transcription = nodeKind({
     const isWithSegments = settings.result === 'segments';
     const options = { ...mediaOptions(settings.settings), response_format: isWithSegments ? 'verbose_json' : 'json' };
     const recording = { name, contentType, bytes };
-    const request = mediaRequest(settings, [settings.prompt ?? ''], { kind: 'transcription', options, recording });
-    const { text, usage } = await ports.llm.complete(request, call);
-    return { content: isWithSegments ? segmentsOf(JSON.parse(text)) : JSON.parse(text).text, usage };
+    const request: ModelRequest = {
+      ...mediaRequest(settings, [settings.prompt ?? ''], { kind: 'transcription', options, recording }),
+      ...(settings.cache_seconds ? { cacheSeconds: settings.cache_seconds } : {}),
+    };
+    const { answer, ...paid } = await callWithFallbacks(
+      request,
+      settings.fallback_models,
+      async (each, context) => {
+        const { text, usage } = await ports.llm.complete(each, context);
+        return { answer: { text }, usage };
+      },
+      { call, steps },
+    );
+    const transcript = JSON.parse(answer.text);
+    return { content: isWithSegments ? segmentsOf(transcript) : transcript.text, ...paid };
   },
 });
 
