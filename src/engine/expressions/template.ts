@@ -33,9 +33,12 @@ export interface Use {
 
 /** Renders a template to a text. Throws a TemplateError. */
 export function renderText(template: Template, scope: Scope): string {
-  const [problem] = template.problems;
-  if (problem) throw new TemplateError(problem.code, problem.message);
+  assertNone(template.problems);
   return textRenderer(template, '')(new Evaluation(scope));
+}
+
+function assertNone([problem]: readonly TemplateProblem[]): void {
+  if (problem) throw new TemplateError(problem.code, problem.message);
 }
 
 /** Renders all placeholders in a JSON value. Throws a TemplateError. */
@@ -87,17 +90,16 @@ export function compileValue(
   const compileText = (text: string, path: string): Renderer | undefined => {
     const template = parseTemplate(text);
     for (const problem of template.problems) problems.push({ ...problem, path });
-    for (const part of template.parts) {
-      if (typeof part === 'string') continue;
-      if (!isInsideLate && !isOptional(path)) required.push({ path, expression: part.expression });
-      eachReference(part.expression, (reference, hasDefault) => {
+    const placeholders = template.parts.filter(part => typeof part !== 'string');
+    for (const { expression } of placeholders) {
+      if (!isInsideLate && !isOptional(path)) required.push({ path, expression });
+      eachReference(expression, (reference, hasDefault) => {
         if (reference.root === 'args' && !isInsideLate) problems.push({ ...unknownReference(['args']), path });
         uses.push({ path, reference, hasDefault: hasDefault || isOptional(path) });
       });
     }
     if (template.single) return evaluatorOf(template.single, path, isOptional(path));
-    if (template.parts.every(part => typeof part === 'string')) return undefined;
-    return textRenderer(template, path);
+    return placeholders.length === 0 ? undefined : textRenderer(template, path);
   };
   const render = compile(json, '', 0);
   return {
@@ -106,8 +108,7 @@ export function compileValue(
     problems,
     required,
     render: scope => {
-      const [problem] = problems;
-      if (problem) throw new TemplateError(problem.code, problem.message);
+      assertNone(problems);
       return render ? renderPlaced(render, new Evaluation(scope)) : json;
     },
   };

@@ -144,6 +144,8 @@ export function TextEditor(props: TextEditorProps) {
   useEffect(() => {
     const contentAttributes = {
       'aria-label': label,
+      // The text can be wider than its box, and a box that scrolls needs a part in the order of the tab key.
+      tabindex: '0',
       ...(describedBy ? { 'aria-describedby': describedBy } : {}),
       ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
     };

@@ -108,10 +108,11 @@ function Item({ title, item, fields, indexes, isReadOnly, onUp, onDown, onRemove
   const main = fields.filter(({ group }) => group !== 'ADVANCED');
   const more = fields.filter(({ group }) => group === 'ADVANCED');
   const summary = isObject(item) ? textOf(item.title) || textOf(item.name) || textOf(item.id) : '';
-  const buttonProps = { size: 'sm', disabled: isReadOnly } as const;
+  // At least 24 pixels, the minimum of WCAG 2.2 for targets next to each other.
+  const buttonProps = { size: 26, disabled: isReadOnly } as const;
   return (
     <Box className="editor-item" p={10} pt={6}>
-      <Group justify="space-between" wrap="nowrap" gap={4} mb={2}>
+      <Group justify="space-between" wrap="nowrap" gap={4} mb={4}>
         <Text fz="xs" c="dimmed" fw={500} truncate>
           {summary === '' ? title : `${title} · ${summary}`}
         </Text>
