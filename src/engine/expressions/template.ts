@@ -74,18 +74,17 @@ export function compileValue(
       return undefined;
     }
     if (typeof value === 'string') return compileText(value, path);
+    const inner = (part: unknown, key: string) => compile(part, join(path, key), depth + 1);
     if (Array.isArray(value)) {
       return listRenderer(
         value,
-        value.map((item, index) => compile(item, join(path, String(index)), depth + 1)),
+        value.map((item, index) => inner(item, String(index))),
       );
     }
     if (!isObject(value)) return undefined;
     const entries = Object.entries(value);
-    return objectRenderer(
-      entries,
-      entries.map(([key, member]) => compile(member, join(path, key), depth + 1)),
-    );
+    const renderers = entries.map(([key, member]) => inner(member, key));
+    return objectRenderer(entries, renderers);
   };
   const compileText = (text: string, path: string): Renderer | undefined => {
     const template = parseTemplate(text);
