@@ -70,6 +70,32 @@ describe('the error workflow of a failed run', () => {
     expect(await runsOf(last)).toEqual([]);
   });
 
+  it('is not started for a cancelled run', async () => {
+    const handler = await save(chain(node('trigger-node'), output('x')));
+    const start = node('trigger-node', { error_workflow_id: handler });
+    const workflow = await save(chain(start, node('delay-node', { seconds: 3_600 }), output('never')));
+    const id = await begin(workflow);
+    const cancelled = await service.rest('POST', `/api/v1/workflows/${workflow}/history/${id}/cancel/`);
+    expect([cancelled.status, cancelled.body.status]).toEqual([200, 'Cancelled']);
+    await idle();
+    expect(await runsOf(handler)).toEqual([]);
+  });
+
+  it('is not started for a sub-run, whose parent fails instead', async () => {
+    const handler = await save(chain(node('trigger-node'), output('x')));
+    const ofParent = await save(chain(node('trigger-node'), output('x')));
+    const child = await save(failing(handler));
+    const calling = { ...node('subworkflow-node', { workflow_id: child }), id: 'sub' };
+    const parent = await begin(
+      await save(chain(node('trigger-node', { error_workflow_id: ofParent }), calling, output('never'))),
+    );
+    const error = { code: 'subworkflow_failed' };
+    expect(await awaitEnd(ofParent)).toMatchObject([{ input: { run_id: parent, node_id: 'sub', error } }]);
+    expect(await runsOf(child)).toMatchObject([{ state: 'failed' }]);
+    await idle();
+    expect(await runsOf(handler)).toEqual([]);
+  });
+
   it('is also started for a run that ends without external calls', async () => {
     const handler = await save(chain(node('trigger-node'), output('x')));
     const broken = await save(

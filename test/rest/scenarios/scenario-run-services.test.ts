@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EchoUpstream, startEchoUpstream } from '../../security/canaries/echo-upstream.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { type McpTestServer, startMcpServer } from '../../support/upstreams/mcp-server.js';
 import { partsBy } from './part-makers.js';
 import { scenarioRunsBy } from './scenario-run-requests.js';
 
 const SECRET = 'a-secret-of-the-connection';
+const IMAGE = 'https://images.example.com/1.png';
 let upstream: EchoUpstream;
+let mcp: McpTestServer;
+/** Arguments of the calls of the MCP server. */
+const mcpCalls: unknown[] = [];
 let service: TestService;
 let project: number;
 
@@ -17,14 +22,21 @@ const runs = scenarioRunsBy(parts, () => project);
 
 beforeAll(async () => {
   upstream = await startEchoUpstream();
+  mcp = await startMcpServer({
+    call: (name, args) => {
+      mcpCalls.push([name, args]);
+      return { content: [{ type: 'text', text: args.text }] };
+    },
+  });
   service = await startTestService({ outboundAllow: ['127.0.0.1'] });
 });
 afterAll(async () => {
   await service?.stop();
-  await upstream?.stop();
+  await Promise.all([upstream?.stop(), mcp?.stop()]);
 });
 beforeEach(async () => {
   upstream.received.length = 0;
+  mcpCalls.length = 0;
   project = await parts.project();
 });
 
@@ -86,5 +98,34 @@ describe('a message to an HTTP service', () => {
     const change = (body: object) => runs.patch(run.id, 'update-message/', { id: run.messages[0].id, ...body });
     expect((await change({ parameters: { url: 5 } })).status).toBe(400);
     expect((await change({ provider: 'http' })).status).toBe(200);
+  });
+});
+
+describe('a message to a tool of an MCP server', () => {
+  /** Runs a scenario whose only message passes its prompt to the tool `echo`. */
+  async function runMessage(content: string, more: Record<string, unknown>, tool = 'echo') {
+    const parameters = { endpoint_url: mcp.url, timeout: 30, tool, arguments: { text: '{{ input.user }}' } };
+    const { scenario } = await runs.createScenario(content, { provider: 'mcp', parameters, ...more });
+    return runs.awaitEnd((await runs.run({ scenario: scenario.id })).body.id);
+  }
+
+  it.each<[string, string, object]>([
+    ['text', 'Sunny', { final_result: 'Sunny' }],
+    ['variables', 'city: Rome', { local_variables: [{ name: 'city', value: 'Rome' }] }],
+    ['image', IMAGE, { final_result: IMAGE }],
+  ])('has the content of the tool as its result of the type %s', async (return_type, content, expected) => {
+    expect(await runMessage(content, { return_type })).toMatchObject({ status: 'finished', ...expected });
+    expect(mcpCalls).toEqual([['echo', { text: content }]]);
+  });
+
+  it('fails for a result that is not the address of an image', async () => {
+    const run = await runMessage('no address', { return_type: 'image' });
+    expect(run).toMatchObject({ status: 'error', error: { code: 'bad_image' } });
+  });
+
+  it('fails for a tool that the server does not have', async () => {
+    const run = await runMessage('Hello', {}, 'none');
+    expect(run).toMatchObject({ status: 'error', error: { code: 'mcp_unknown_tool' } });
+    expect(mcpCalls).toEqual([]);
   });
 });

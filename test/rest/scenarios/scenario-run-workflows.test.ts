@@ -58,15 +58,18 @@ describe('a message to a workflow', () => {
     });
   });
 
-  it('reads local variables from the output', async () => {
-    const workflow = await createWorkflow(chain(trigger(), template('city: Rome'), output()));
+  it.each<[string, string, object]>([
+    ['text', 'Sunny', { status: 'finished', final_result: 'Sunny' }],
+    ['variables', 'city: Rome', { status: 'finished', local_variables: [{ name: 'city', value: 'Rome' }] }],
+    ['image', 'https://images.example.com/1.png', { final_result: 'https://images.example.com/1.png' }],
+    ['image', 'no address', { status: 'error', error: { code: 'bad_image' } }],
+  ])('with the return type %s reads the output %j', async (return_type, text, expected) => {
+    const workflow = await createWorkflow(chain(trigger(), template(text), output()));
     const { scenario } = await runs.createScenario('Where?', {
-      provider: 'workflow',
-      return_type: 'variables',
+      ...{ provider: 'workflow', return_type },
       parameters: { workflow_id: workflow },
     });
-    const run = await runs.awaitEnd((await runs.run({ scenario: scenario.id })).body.id);
-    expect(run).toMatchObject({ status: 'finished', local_variables: [{ name: 'city', value: 'Rome' }] });
+    expect(await runs.awaitEnd((await runs.run({ scenario: scenario.id })).body.id)).toMatchObject(expected);
   });
 
   it('fails with the error of the workflow', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
+import { chain, type GraphNode, node, trigger } from '../../support/graphs.js';
 import { createWorkflow, echoGraph, externalCallsGraph, pureGraph } from '../../support/run-graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
@@ -158,6 +159,54 @@ describe('the billing history', () => {
     // 1,000 input tokens at 0.15 USD per million, 500 output tokens at 0.60.
     expect(paid.amount).toEqual({ USD: '0.00045', SR: '0.045' });
     expect(item.body.cost).toEqual({ ...paid.amount, external_cost_usd: { cost: 0.00045, commission: 0 } });
+  });
+
+  const settings = { model_name: 'gpt-4o-mini' };
+  const extractor = node('extractor-node', {
+    ...{ text: 'three', settings },
+    output_schema: { type: 'object', properties: { total: { type: 'integer' } }, required: ['total'] },
+  });
+  const labels = [{ name: 'good' }, { name: 'bad' }];
+  const classifier = node('classifier-node', { text: 'fine', settings, labels });
+  const embedding = node('embedding-node', { input: ['a', 'b'], settings: { model_name: 'text-embedding-3-small' } });
+  const VECTORS = {
+    ...{ object: 'list', model: 'text-embedding-3-small', usage: { prompt_tokens: 1_000, total_tokens: 1_000 } },
+    data: [0, 1].map(index => ({ object: 'embedding', index, embedding: [index, 0.5] })),
+  };
+  const GOOD = '{"label": "good", "confidence": 1}';
+
+  // A chat call has 1,000 input tokens at 0.15 USD per million and 500 output tokens at 0.60, an embedding 1,000 at 0.02.
+  it.each<[string, GraphNode, string[], string]>([
+    ['an extractor-node', extractor, ['{"total": 3}'], '0.00045'],
+    ['an extractor-node with its repair call', extractor, ['no JSON', '{"total": 3}'], '0.0009'],
+    ['a classifier-node', classifier, [GOOD], '0.00045'],
+    ['a classifier-node with its repair call', classifier, ['{"label": "none"}', GOOD], '0.0009'],
+    ['an embedding-node', embedding, [], '0.00002'],
+  ])('has one row with the exact cost of %s', async (_, paid, answers, usd) => {
+    const texts = [...answers];
+    const chats = upstream.requests.length;
+    upstream.respondWith(() => ({ content: texts.shift() }));
+    upstream.answers.set('/v1/embeddings', VECTORS);
+    const workflow = await createWorkflow(service, { ...chain(trigger(), paid) });
+    const run = await start(workflow);
+    await eventually(
+      () => poll(run),
+      ({ status }) => status === 'succeed',
+    );
+    upstream.respondWith(null);
+    expect(upstream.requests.length - chats).toBe(answers.length);
+    const { body } = await service.rest('GET', `/api/v1/billing-history/workflowrun/${run}/`);
+    const rows = body.items.filter((row: any) => row.operation === paid.type);
+    expect(rows).toEqual([
+      expect.objectContaining({ status: 'Success', amount: expect.objectContaining({ USD: usd }) }),
+    ]);
+    const [sums] = await service.sql(
+      `select trim_scale(cost_usd)::text as cost,
+              (select count(*)::int from billing_transaction b where b.run_id = r.id and b.amount_usd > 0) as paid
+         from workflow_run r where r.id = $1`,
+      [run],
+    );
+    expect(sums).toEqual({ cost: usd, paid: 1 });
   });
 
   it.each(['page=0', 'size=0', 'size=101', 'size=x'])('refuses %s', async query => {

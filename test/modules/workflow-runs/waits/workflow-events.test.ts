@@ -3,7 +3,7 @@ import { deleteOldEvents } from '../../../../src/modules/workflow-runs/events/ev
 import type { Database } from '../../../../src/platform/database/database.js';
 import { openDatabase } from '../../../support/database.js';
 import { eventually } from '../../../support/eventually.js';
-import { edge, field, graph, type Json, node, output, trigger } from '../../../support/graphs.js';
+import { chain, edge, field, graph, type Json, node, output, trigger } from '../../../support/graphs.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 const SEND = `mutation ($project: Int!, $name: String!, $key: String, $payload: JSON, $once: String) {
@@ -48,9 +48,10 @@ describe('an event', () => {
         edge(wait, late, 'expired'),
       ]),
     );
-    const body = { project, title: 'Wait', data: all };
-    return (await service.rest('POST', '/api/v1/workflows/', { body })).body.id as number;
+    return saveWorkflow(all);
   }
+  const saveWorkflow = async (data: unknown, of = project) =>
+    (await service.rest('POST', '/api/v1/workflows/', { body: { project: of, title: 'W', data } })).body.id as number;
   const start = async (workflow: number, order: string) =>
     (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { order } })).body.data.id as string;
   const stateOf = (run: string, wanted: string) =>
@@ -97,6 +98,58 @@ describe('an event', () => {
     expect(await waitsOf(other)).toEqual([{ event_id: null }]);
     await send({ name: 'paid', key: 'b', payload: 'cash' });
     expect(await outputOf(other)).toBe('cash');
+  });
+
+  it('continues a waiting run when it is sent by REST', async () => {
+    const run = await start(await workflowOf({}), 'rest');
+    await stateOf(run, 'waiting');
+    const body = { name: 'paid', correlation_key: 'rest', payload: { amount: 21 } };
+    expect((await service.rest('POST', `/api/v1/projects/${project}/workflow-events/`, { body })).status).toBe(201);
+    expect(await outputOf(run)).toBe('{"amount":21}');
+  });
+
+  it('continues a waiting run when a webhook starts a workflow that sends it', async () => {
+    const workflow = await workflowOf({});
+    const [run, other] = [await start(workflow, 'hook-1'), await start(workflow, 'hook-2')];
+    for (const id of [run, other]) await stateOf(id, 'waiting');
+    const sending = node('send-event-node', {
+      event: '{{ input.body.kind }}',
+      correlation_key: '{{ input.body.order.id }}',
+      payload: '{{ input.body.order }}',
+    });
+    const sender = await saveWorkflow(chain(trigger(), sending, output()));
+    const path = `/api/v1/workflows/${sender}/triggers/`;
+    const hook = await service.rest('POST', path, { body: { name: 'Shop', webhook: {} } });
+    const body = { kind: 'paid', order: { id: 'hook-1', amount: 22 } };
+    const called = await service.rest('POST', hook.body.path, { key: null, body });
+    expect(called.status).toBe(202);
+    expect(await outputOf(run)).toBe('{"id":"hook-1","amount":22}');
+    expect(await waitsOf(other)).toEqual([{ event_id: null }]);
+    expect(await outputOf(called.body.run_id)).toBe((await waitsOf(run))[0]?.event_id);
+  });
+
+  it('is refused after 10,000 events of the project in an hour', async () => {
+    const full = await createProject();
+    const insert = (count: number, age: string) =>
+      service.sql(
+        `insert into workflow_event (id, project_id, name, correlation_key, digest, ancestry, payload, sent_at, delivered_at)
+           select gen_random_uuid(), $1, 'many', '', 'x', '{}', 'null', now() - $3::interval, now()
+             from generate_series(1, $2)`,
+        [full, count, age],
+      );
+    await insert(9_999, '59 minutes');
+    await insert(2, '61 minutes');
+    const sender = await saveWorkflow(chain(trigger(), node('send-event-node', { event: 'last' }), output()), full);
+    const last = await start(sender, '');
+    expect(await outputOf(last)).toEqual(expect.any(String));
+    const refused = await start(sender, '');
+    await stateOf(refused, 'failed');
+    const { body } = await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${refused}`);
+    expect(body.data.error).toMatchObject({ code: 'too_many_events' });
+    const answer = await service.rest('POST', `/api/v1/projects/${full}/workflow-events/`, { body: { name: 'last' } });
+    expect(answer.status).toBe(429);
+    const kept = await service.sql(`select 1 from workflow_event where project_id = $1 and name = 'last'`, [full]);
+    expect(kept).toHaveLength(1);
   });
 
   it('that was sent shortly before the wait is found, and is received once by a run with several waits', async () => {
