@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { pollRun } from '../rest/workflows/finished-run.js';
@@ -7,21 +6,22 @@ import { databaseUrl } from '../support/config.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type LoopbackServer, serveHttp } from '../support/upstreams/loopback-server.js';
+import type { LoopbackServer } from '../support/upstreams/loopback-server.js';
 import { type MailServer, startMailServer } from '../support/upstreams/mail-server.js';
 import { type McpTestServer, startMcpServer } from '../support/upstreams/mcp-server.js';
-import type { GraphCase, ProjectIds } from './graph-case.js';
+import type { Decision, GraphCase, ProjectIds } from './graph-case.js';
 import { calls } from './graphs/calls.js';
 import { CONDITIONS } from './graphs/conditions.js';
 import { DATA } from './graphs/data.js';
 import { EXPRESSIONS } from './graphs/expressions.js';
-import { type Servers, SUBWORKFLOW, services } from './graphs/services.js';
+import { models } from './graphs/models.js';
+import { FAILING, HANDLER, REPORTING, RUNS, SUBWORKFLOW } from './graphs/runs.js';
+import { type Servers, services } from './graphs/services.js';
 import { STRUCTURE } from './graphs/structure.js';
+import { startSite } from './site.js';
 
 /** The number of requests that start runs at the same time. */
 const CONCURRENT_STARTS = 8;
-const FEED =
-  '<rss version="2.0"><channel><title>Shop</title><item><title>First</title></item><item><title>B</title></item></channel></rss>';
 const START = `mutation ($id: UUID!, $data: JSON!, $input: JSON, $projectId: Int) {
   workflowRunStartGraph(id: $id, data: $data, input: $input, projectId: $projectId) { receipt { status data { data error { code message } } } errors { message } }
 }`;
@@ -33,55 +33,34 @@ const groupsWith = (servers: Servers): Record<string, GraphCase[]> => ({
   structure: STRUCTURE,
   data: DATA,
   calls: calls(servers.site),
+  models: models(servers.site),
   services: services(servers),
+  runs: RUNS,
 });
 /** The same graphs without addresses, for the names of the tests and the kinds of nodes. */
 const GROUPS = groupsWith({ site: '', mcp: '' });
 /** The number of graphs. A new row increases it, so no row is lost unnoticed. */
-const COUNT = 257;
+const COUNT = 276;
 
 let site: LoopbackServer;
 let mail: MailServer;
 let mcp: McpTestServer;
 /** Connection of the database node. */
 let connection: string;
-/** Requests to `/third-time`, of which only each third one succeeds. */
-let thirdTimeRequests = 0;
 /** Results by role, then by group and name. */
 const results = new Map<string, Map<string, any>>();
 
 beforeAll(async () => {
-  site = await serveHttp(async (request, response) => {
-    const body = await buffer(request);
-    const { method, url = '', headers } = request;
-    if (url === '/missing') return void response.writeHead(404).end('missing');
-    if (url === '/redirect') return void response.writeHead(302, { location: '/echo' }).end();
-    if (url === '/binary')
-      return void response
-        .writeHead(200, { 'content-type': 'image/x-unknown', 'content-disposition': 'attachment; filename=data.bin' })
-        .end(Buffer.from([255, 0, 254, 1]));
-    if (url === '/third-time') {
-      const isThird = ++thirdTimeRequests % 3 === 0;
-      return void (isThird ? response.end('third') : response.writeHead(503).end());
-    }
-    if (url === '/slow') return;
-    if (url === '/feed') return void response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(FEED);
-    if (url === '/graphql')
-      return void response.end(
-        JSON.parse(body.toString()).query === '{ a }' ? '{"data":{"a":1}}' : '{"errors":[{"message":"no"}]}',
-      );
-    const text = body.toString();
-    const type = headers['content-type'] ?? '';
-    const shown = { method, path: url, type, bytes: body.length, custom: headers['x-custom'] ?? null };
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ ...shown, body: type.includes('json') ? JSON.parse(text) : text.slice(0, 100) }));
-  });
+  site = await startSite();
   [mail, mcp] = await Promise.all([startMailServer(), startMcpServer()]);
   const url = new URL(databaseUrl(await createDatabase()));
   url.searchParams.set('sslmode', 'disable');
   connection = url.href;
   const groups = groupsWith({ site: site.url, mcp: mcp.url });
-  const limits = { outboundAllow: ['127.0.0.1', 'localhost'], projectQueueMax: 1_000 };
+  const limits = {
+    ...{ outboundAllow: ['127.0.0.1', 'localhost'], projectQueueMax: 1_000 },
+    openai: { baseUrl: `${site.url}/v1`, apiKey: 'k' },
+  };
   const single = await startTestService(limits);
   results.set('one process', await resultsOf(single, groups));
   await single.stop();
@@ -105,6 +84,13 @@ async function createObjects(service: TestService, project: number): Promise<Pro
   await create('project-variables', { name: 'DB', value: connection, is_secret: true });
   await create('project-variables', { name: 'SMTP', value: mail.url, is_secret: true });
   const workflow = await create('workflows', { title: 'Sub', data: SUBWORKFLOW });
+  const reporting = await create('workflows', { title: 'Reports', data: REPORTING });
+  const handler = await create('workflows', { title: 'Handles errors', data: HANDLER });
+  const failing = await create('workflows', { title: 'Fails', data: FAILING(handler) });
+  const form = new FormData();
+  form.append('project', String(project));
+  form.append('file', new Blob(['the text of a file']), 'note.txt');
+  const file = (await service.rest('POST', '/api/v1/files/', { body: form })).body.file_id as string;
   const prompt = await create('prompts', { key: 'Q', role: 'user', content: 'A question', prompt_conditions: [] });
   const message = await create('messages', { key: 'M', prompts: [prompt], parameters: { model_name: 'echo' } });
   const { data } = await service.graphql('{ categories(size: 1) { items { id } } }');
@@ -112,7 +98,21 @@ async function createObjects(service: TestService, project: number): Promise<Pro
   const scenario = await create('scenarios', {
     ...{ name: 'S', short_description: 'Asks.', category, messages: [message], run_fee: 0, free_runs_per_user: 0 },
   });
-  return { workflow, scenario };
+  return { workflow, reporting, failing, file, scenario };
+}
+
+/** Decides about the approval request of a run. */
+async function decide(service: TestService, project: number, run: string, { verdict, ...body }: Decision) {
+  const request = await eventually(
+    async () => {
+      const { body: list } = await service.rest('GET', `/api/v1/projects/${project}/agent-approvals/?size=100`);
+      return list.items.find((item: { run: string }) => item.run === run);
+    },
+    found => found !== undefined,
+  );
+  const path = `/api/v1/runs/${run}/agent-approvals/${request.request_id}/${verdict}/`;
+  const { status, body: answer } = await service.rest('POST', path, { body });
+  if (status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`);
 }
 
 /** Runs all graphs concurrently. Returns the end of each run by group and name, or the reason why its start was refused. */
@@ -127,7 +127,7 @@ async function resultsOf(service: TestService, groups: Record<string, GraphCase[
   const outcomes = new Map<string, any>();
   const startRuns = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { key, data, input: declared = {} } = next;
+      const { key, data, input: declared = {}, decision } = next;
       const input = typeof declared === 'function' ? declared(objects) : declared;
       const id = randomUUID();
       const answer = await service.graphql(START, { id, data, input, projectId });
@@ -135,6 +135,7 @@ async function resultsOf(service: TestService, groups: Record<string, GraphCase[
       if (receipt?.status !== 201)
         outcomes.set(key, { error: { code: 'refused', detail: [errors, answer.errors, receipt] } });
       else ids.set(key, id);
+      if (decision) await decide(service, projectId, id, decision);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_STARTS }, startRuns));
@@ -165,6 +166,15 @@ describe.each(Object.entries(GROUPS))('%s', (group, rows) => {
     }
     expect(results.size).toBe(2);
   });
+});
+
+it('sends the attachment with each email', () => {
+  const emails = mail.received.filter(({ to }) => to.includes('file@example.com')).map(({ text }) => text);
+  expect(emails).toHaveLength(results.size);
+  for (const text of emails) {
+    expect(text).toContain('filename=note.txt');
+    expect(text).toContain(Buffer.from('the text of a file').toString('base64'));
+  }
 });
 
 /** The value of a JSON text, if the expected output is not a text. */

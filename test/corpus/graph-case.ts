@@ -3,7 +3,20 @@ import { chain, type GraphData, type GraphNode, graph, type Json, node, output, 
 /** Objects in the project of the runs. */
 export interface ProjectIds {
   workflow: number;
+  /** A workflow that sends its input as the event `reported`, with the id of its run as correlation key. */
+  reporting: number;
+  /** A workflow that fails. Its error workflow sends the event `handled`, with the id of the failed run as correlation key. */
+  failing: number;
   scenario: number;
+  /** Id of an uploaded file. */
+  file: string;
+}
+
+/** The decision of a person about the approval request of a run. */
+export interface Decision {
+  verdict: 'approve' | 'reject';
+  comment?: string;
+  edited_arguments?: Json;
 }
 
 /** A graph with its input, and the expected output or the code of the expected error. */
@@ -12,6 +25,7 @@ export interface GraphCase {
   name: string;
   data: GraphData;
   input?: Json | ((ids: ProjectIds) => Json);
+  decision?: Decision;
   /** The output of the run: a text, or the value of its JSON text. */
   output?: unknown;
   /** The code of the error of the failed run. */

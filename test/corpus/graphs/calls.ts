@@ -123,6 +123,18 @@ export function calls(site: string): GraphCase[] {
     sequence('error: continue', [http('/missing', failure), template('after [{{ previous.content }}]')], 'after []'),
     sequence('error: a default value', [http('/missing', { on_error: 'default', default_value: { a: 1 } })], { a: 1 }),
     sequence('error: retry', [http('/third-time', retry(3)), template('{{ previous.content }}')], 'third'),
+    sequence(
+      'error: retry with exponential backoff and jitter',
+      // The delays are 0.5, 1 and 2 seconds, shortened by up to half.
+      [
+        http('/fourth-time', {
+          on_error: 'retry',
+          retry: { attempts: 4, delay_seconds: 0.5, backoff: 'exponential', jitter: true },
+        }),
+        template('{{ [previous.json.0 >= 250, previous.json.1 >= 500, previous.json.2 >= 1000] }}'),
+      ],
+      [true, true, true],
+    ),
     failing('error: retry without success', [http('/missing', retry(2))], 'http_status'),
     failing(
       'error: a code that is not retried',
@@ -198,6 +210,24 @@ export function calls(site: string): GraphCase[] {
         }),
       ],
       ['echo'],
+    ),
+    sequence(
+      'loop: collect the errors of failed iterations',
+      [
+        node('loop-node', {
+          items: ['missing', 'echo'],
+          on_item_error: 'collect',
+          body: {
+            nodes: [
+              named('get', 'http-node', { url: `${site}/{{ item }}`, next_nodes: ['one'] }),
+              named('one', 'output-node', { value: '{{ item }}' }),
+            ],
+            start_node: 'get',
+          },
+        }),
+        template('{{ previous.json.0.index }} {{ previous.json.0.error.code }} {{ previous.json.1 }}'),
+      ],
+      '0 http_status echo',
     ),
   ];
 }

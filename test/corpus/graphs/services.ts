@@ -1,4 +1,4 @@
-import { chain, field, type Json, node, output, template, trigger } from '../../support/graphs.js';
+import { type Json, node, template } from '../../support/graphs.js';
 import { failing, type GraphCase, named, type ProjectIds, sequence, wired } from '../graph-case.js';
 
 /** Servers of the corpus. */
@@ -130,14 +130,6 @@ export function services({ site, mcp }: Servers): GraphCase[] {
     classifierCase('a label', classified('bad', 0.9), 'bad'),
     classifierCase('a low confidence', classified('good', 0.2), 'unsure'),
     {
-      name: 'approval: no decision in time',
-      data: wired(
-        [named('a', 'approval-node', { title: 'Pay?', approval_timeout_seconds: 1 }), end('approved'), end('expired')],
-        ['t>a', 'a:approved>approved', 'a:expired>expired'],
-      ),
-      output: 'expired',
-    },
-    {
       name: 'wait: an event that the run has sent',
       data: wired(
         [
@@ -171,30 +163,6 @@ export function services({ site, mcp }: Servers): GraphCase[] {
         template('{{ previous.json.status }}'),
       ],
       202,
-    ),
-    {
-      ...sequence(
-        'subworkflow: its output',
-        [node('subworkflow-node', { workflow_id: '{{ input.workflow }}', input: { name: 'Ada' } })],
-        'sub Ada',
-      ),
-      input: ({ workflow }: ProjectIds) => ({ workflow }),
-    },
-    {
-      ...sequence(
-        'subworkflow: a detached run',
-        [
-          node('subworkflow-node', { workflow_id: '{{ input.workflow }}', detached: true }),
-          template('{{ length(previous.content) }}'),
-        ],
-        36,
-      ),
-      input: ({ workflow }: ProjectIds) => ({ workflow }),
-    },
-    failing(
-      'subworkflow: an unknown one',
-      [node('subworkflow-node', { workflow_id: 2_000_000_000 })],
-      'unknown_workflow',
     ),
     {
       ...sequence(
@@ -242,8 +210,17 @@ export function services({ site, mcp }: Servers): GraphCase[] {
       ],
       ['bob@example.com'],
     ),
+    sequence(
+      'email: an attachment',
+      [
+        node('file-node', { operation: 'write', file_name: 'note.txt', content: 'the text of a file' }),
+        node('email-node', {
+          ...{ connection: '{{ env.SMTP }}', from: 'ann@example.com', to: 'file@example.com', subject: 'A file' },
+          attachments: ['{{ previous.content }}'],
+        }),
+        template('{{ previous.json.accepted }}'),
+      ],
+      ['file@example.com'],
+    ),
   ];
 }
-
-/** The workflow that graphs of this group run. */
-export const SUBWORKFLOW = chain(trigger(field('name')), output('sub {{ input.name }}'));

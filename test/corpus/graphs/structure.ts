@@ -78,6 +78,15 @@ const merged = (name: string, data: Json, contents: string[], expected: unknown)
   };
 };
 
+/** Three contents that lead to a merge. Their order in the graph is the reverse of that in which they arrive. */
+const raced = (name: string, data: Json, expected: unknown): GraphCase => {
+  const late = [named('long', 'delay-node', { seconds: 4 }), text('n0', 'late')];
+  const middle = [named('short', 'delay-node', { seconds: 0.5 }), text('n1', 'middle')];
+  const nodes = [...late, ...middle, text('n2', 'early'), named('merge', 'merge-node', data), end()];
+  const arrows = ['t>long', 'long>n0', 't>short', 'short>n1', 't>n2', 'n0>merge', 'n1>merge', 'n2>merge', 'merge>end'];
+  return { name, data: wired(nodes, arrows), output: expected };
+};
+
 export const STRUCTURE: GraphCase[] = [
   sequence('a template', [template('Hello {{ input.name }}')], 'Hello Ada', { name: 'Ada' }),
   sequence('two templates in sequence', [template('a'), template('{{ previous.content }}b')], 'ab'),
@@ -138,8 +147,8 @@ export const STRUCTURE: GraphCase[] = [
       [2, null],
     ],
   ),
-  merged('merge the first', { mode: 'first' }, ['same', 'same'], 'same'),
-  merged('merge any of them', { mode: 'any', count: 2 }, ['"same"', '"same"', '"same"'], ['same', 'same']),
+  raced('merge the first', { mode: 'first' }, 'early'),
+  raced('merge any of them', { mode: 'any', count: 2 }, ['early', 'middle']),
   ...LISTS.map(([name, items, operations, expected]) =>
     sequence(`list: ${name}`, [list(items, ...operations)], expected),
   ),
@@ -212,5 +221,14 @@ export const STRUCTURE: GraphCase[] = [
     'delay: until a time that has passed',
     [node('delay-node', { until: '2020-01-01T00:00:00Z' }), template('now')],
     'now',
+  ),
+  sequence(
+    'delay: until a time in the near future',
+    [
+      named('before', 'template-node', { template: '{{ now }}' }),
+      node('delay-node', { until: '{{ add_time(now, 1, "second") }}' }),
+      template('{{ diff_time(nodes.before.content, now, "seconds") >= 1 }}'),
+    ],
+    true,
   ),
 ];
