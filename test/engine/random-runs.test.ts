@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
-import { selectedBranch } from '../../src/engine/workflow/graph/node-kind.js';
+import { BRANCH_SEPARATOR, selectedBranch } from '../../src/engine/workflow/graph/node-kind.js';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
 import { openNodes } from '../../src/engine/workflow/run/recorded-state.js';
@@ -14,6 +14,9 @@ type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
 /** Random graphs for each property; `npm run test:fuzz` sets 10,000. */
 const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
 const PROPERTY_MS = 60_000 + 100 * PROPERTY_RUNS;
+
+/** Kinds that send an email, or a statement to a database. */
+const SENDING: Plan['kind'][] = ['email', 'database'];
 
 const nodeEvents = (events: readonly RunEvent[]) => events.filter(event => 'node' in event);
 const isNodeEnd = (event: RunEvent): event is NodeEnd =>
@@ -80,8 +83,9 @@ describe('random graphs', () => {
             if (isNodeEnd(event)) count.ended++;
             if (isNodeEnd(event) || event.type === 'node.skipped') position.set(event.node, index);
             if (event.type === 'node.succeeded') {
-              const next = node?.branches.get(event.branch ?? '');
-              taken.set(event.node, new Set(next?.map(follower => follower.id)));
+              const handles = (event.branch ?? '').split(BRANCH_SEPARATOR);
+              const next = handles.flatMap(handle => node?.branches.get(handle) ?? []);
+              taken.set(event.node, new Set(next.map(follower => follower.id)));
             } else if (event.type === 'node.failed' && event.continued) {
               const isBranch = node?.data.on_error === 'branch';
               // A default value selects an output, as the content of a success does.
@@ -115,8 +119,12 @@ describe('random graphs', () => {
       await fc.assert(
         fc.asyncProperty(plans, fc.nat(), fc.boolean(), async (list, seed, isDurableOnly) => {
           const data = build(list);
-          const { ports: first, keyValues, sent } = externalServices(list);
+          const { ports: first, keyValues, sent, answers } = externalServices(list);
           const whole = await run(data, { ports: first });
+          // The result of an effect that must not happen twice is recorded before the run continues.
+          const sends = new Set(list.flatMap(({ kind }, at) => (SENDING.includes(kind) ? [`n${at + 1}`] : [])));
+          const results = whole.filter(event => event.type === 'node.succeeded' && sends.has(event.node));
+          expect(results.filter(event => !('durable' in event))).toEqual([]);
           const cut = seed % whole.length;
           const callCounts = new Map<string, number>();
           const answered = new Set<string>();
@@ -127,11 +135,12 @@ describe('random graphs', () => {
             if (event.type === 'node.started') callCounts.set(urlOf(event.node, event.iteration), event.attempt);
             if (isNodeEnd(event) && 'durable' in event) answered.add(urlOf(event.node, event.iteration));
           }
-          const { ports } = externalServices(list, { callCounts, keyValues, sent });
+          const { ports } = externalServices(list, { callCounts, keyValues, sent, answers });
           const after = await run(data, { ports, recorded: before });
           const hasRaces = compileGraph(data).nodes.some(node => node.arrivals !== undefined);
           expect([...keyValues.stored.values()].filter(value => value !== 1)).toEqual([]);
           expect(sent.size).toBeLessThanOrEqual(list.filter(({ kind }) => kind === 'event').length);
+          expect(ports.prompts.filter(({ messages }) => answers.has(JSON.stringify(messages)))).toEqual([]);
           expect(outcome([...before, ...after], hasRaces)).toEqual(outcome(whole, hasRaces));
           expect(ports.httpRequests.filter(request => answered.has(request.url))).toEqual([]);
           expect(after.filter(event => event.type.startsWith('run.'))).toHaveLength(1);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../src/engine/json-value.js';
 import type { ModelAnswer, ModelRequest } from '../../../src/engine/ports.js';
+import { type CachedAnswer, withCachedAnswers } from '../../../src/engine/workflow/nodes/ai/cached-answers.js';
 import { echoMedia } from '../../../src/providers/llm/echo-media.js';
 import { fakeFiles, fakeKeyValues, fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
 import {
@@ -45,6 +46,7 @@ export const planKinds = [
   ...(['graphql', 'rss', 'html', 'database', 'email', 'count', 'embedding'] as const),
   ...(['image', 'speech', 'transcription', 'agent'] as const),
   ...(['basic', 'remember', 'mcp', 'search', 'scenario', 'event', 'note'] as const),
+  ...(['join', 'repeat', 'matches', 'until', 'schema', 'cached', 'variables'] as const),
 ] as const;
 /** The tests compare no contents of graphs with `first` or `any`, because timing decides them. */
 const mergeModes = ['all', 'append', 'zip', 'first', 'any'];
@@ -79,6 +81,7 @@ export const plans = fc.array(plan, { minLength: 1, maxLength: 14 });
 const branchNames: Partial<Record<Plan['kind'], string[]>> = {
   if: ['condition-true', 'condition-false', 'condition-true'],
   switch: ['case-0', 'case-1', 'default'],
+  matches: ['case-0', 'case-1', 'default'],
   classifier: ['label-0', 'label-1', 'low-confidence'],
   approval: ['approved', 'rejected', 'expired'],
   wait: ['received', 'expired', 'received'],
@@ -115,8 +118,35 @@ export function build(items: readonly Plan[]): JsonObject {
         // A random number of the plan selects the policy. If every attempt of a retried node fails, the run must fail too: see above.
         const isRetriedInVain = item.onError === 'retry' && item.failures === Number.POSITIVE_INFINITY;
         const on_item_error = isRetriedInVain ? 'stop' : ['stop', 'skip', 'collect'][item.latency % 3];
-        return loop(id, '[0,1,2]', { body: loopBody(`${id}r`, policy), concurrency: item.value + 1, on_item_error });
+        const batch_size = item.latency % 4 === 3 ? 2 : undefined;
+        const body = loopBody(`${id}r`, policy);
+        return loop(id, '[0,1,2]', { body, batch_size, concurrency: item.value + 1, on_item_error });
       },
+      // With the value 2 it fails in each process, because it needs too many iterations.
+      repeat: () =>
+        loop(id, undefined, {
+          ...{ body: loopBody(`${id}r`, policy), max_rounds: 4 },
+          ...(item.value === 0 ? { repeat: 'while' } : { repeat: 'until' }),
+          condition: { left: '{{ args.index }}', operator: item.value === 0 ? '<' : '>=', right: item.value * 3 || 2 },
+        }),
+      // All its contents come from two tables, to which the edges of its plan lead.
+      join: () => {
+        nodes.push(csv(`${id}a`, `a,b\n1,${item.value}\n2,x`), csv(`${id}b`, 'a,c\n2,y\n3,z'));
+        return merge(id, { mode: 'by_key', key: 'a', ...policy });
+      },
+      matches: () => {
+        const cases = [{ operator: '>=', right: 0 }, { equals: '1' }, { equals: 7 }];
+        const value = item.value === 2 ? -1 : item.value;
+        return switchNode(id, { value, cases, match: 'all', ...policy });
+      },
+      // A past time, a time of day, and a time with an offset.
+      until: () =>
+        nodeOf('delay-node', { until: ['2026-01-01T00:00:00Z', '03:06', '2026-01-02T05:00:00+01:00'][item.value] }),
+      // The model repeats the text. The largest value does not conform: the node asks twice and fails.
+      schema: () => nodeOf('basic-node', { ...asking(String(item.value)), output_schema: { maximum: 1 } }),
+      cached: () => nodeOf('basic-node', { ...asking(`${CACHED}${id}`), cache_seconds: 60 }),
+      variables: () =>
+        template(id, { template: [0, 1, 2].map(each => `{{ vars.v${each} | default: "" }}`).join(), ...policy }),
       merge: () => merge(id, { mode: mergeModes[item.latency % mergeModes.length], count: 2, ...policy }),
       set: () => set(id, { [`v${item.value}`]: '{{ previous.content }}' }, policy),
       list: () => list(id, [2, 1, 2], [{ operation: 'dedupe' }, { operation: 'sort' }], policy),
@@ -127,7 +157,6 @@ export function build(items: readonly Plan[]): JsonObject {
         classifier(id, JSON.stringify({ label: `l${item.value}`, confidence: item.latency / 20 }), {
           ...{ labels: [{ name: 'l0' }, { name: 'l1' }], min_confidence: 0.5, ...policy },
         }),
-      // Every request expires.
       approval: () => approval(id, { approval_timeout_seconds: item.value + 1, ...policy }),
       csv: () => csv(id, `a,b\n1,${item.value}`, policy),
       respond: () => respond(id, policy),
@@ -172,8 +201,10 @@ export function build(items: readonly Plan[]): JsonObject {
       if (item.kind === 'note' || before?.kind === 'note') continue;
       const usual = before && branchNames[before.kind]?.[branch];
       const handle = before?.onError === 'branch' && isError ? 'error' : usual;
-      edges.add(`n${source}${handle ? `:${handle}` : ''}>${id}`);
+      const targets = item.kind === 'join' ? [`${id}a`, `${id}b`] : [id];
+      for (const target of targets) edges.add(`n${source}${handle ? `:${handle}` : ''}>${target}`);
     }
+    if (item.kind === 'join') for (const table of ['a', 'b']) edges.add(`${id}${table}>${id}`);
     nodes.push(builders[item.kind]());
   });
   return workflow(nodes, [...edges], { start_node: 'n0' });
@@ -181,6 +212,10 @@ export function build(items: readonly Plan[]): JsonObject {
 
 /** Prefix of a message to a model whose calls are counted, and fail, by the plan of its node. The id of the node follows. */
 const CALL = 'call ';
+/** Prefix of a message whose answer is cached. */
+const CACHED = 'cached ';
+/** What people decide about all requests of a graph, by the value of its first approval. Without a decision the requests expire. */
+const DECISIONS = [undefined, 'approved', 'rejected'] as const;
 
 function asking(message: string): JsonObject {
   return { messages: [{ role: 'user', message }], settings: { model_name: 'echo' } };
@@ -244,6 +279,8 @@ interface ServiceState {
   keyValues: ReturnType<typeof fakeKeyValues>;
   /** Sent events by their keys. */
   sent: Map<string, unknown>;
+  /** Cached answers of models by their requests. */
+  answers: Map<string, CachedAnswer>;
 }
 
 /** External services of a plan. An answer depends on the plan and on the number of the call, never on time. */
@@ -253,6 +290,7 @@ export function externalServices(
     callCounts = new Map<string, number>(),
     keyValues = fakeKeyValues(),
     sent = new Map<string, unknown>(),
+    answers = new Map<string, CachedAnswer>(),
   }: Partial<ServiceState> = {},
 ) {
   const started = new Set<string>();
@@ -338,6 +376,16 @@ export function externalServices(
     sent.set(event.idempotencyKey, event);
     return `event of ${event.key}`;
   };
+  const cacheKey = ({ messages }: ModelRequest) => JSON.stringify(messages);
+  const cachedModel = withCachedAnswers(ports.llm, {
+    find: async request => answers.get(cacheKey(request)) ?? null,
+    keep: async (request, answer) => void answers.set(cacheKey(request), answer),
+  });
+  const decision = DECISIONS[items.find(({ kind }) => kind === 'approval')?.value ?? 0];
+  const asked = new Set<string>();
+  // The decision arrives after the run has been suspended.
+  const findDecision = async (id: string) => (decision && asked.size === asked.add(id).size ? { decision } : undefined);
+  Object.assign(ports, { llm: cachedModel, approvals: { ...ports.approvals, findDecision } });
   for (const key of ['0', '1']) ports.sent.set(`paid ${key}`, { payload: { key } });
-  return { ports, callCounts, started, keyValues, sent };
+  return { ports, callCounts, started, keyValues, sent, answers };
 }
