@@ -2,16 +2,27 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { chain, http, node, output } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { type LoopbackServer, serveHttp } from '../../support/upstreams/loopback-server.js';
 
 describe('the error workflow of a failed run', () => {
   let service: TestService;
   let project: number;
+  /** A server that never answers. */
+  let silent: LoopbackServer;
+  const [requested, aborted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 
   beforeAll(async () => {
+    silent = await serveHttp((_request, response) => {
+      requested.resolve();
+      response.once('close', aborted.resolve);
+    });
     service = await startTestService();
     project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Errors' } })).body.id;
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await silent.close();
+  });
 
   async function save(data: unknown): Promise<number> {
     const { body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
@@ -70,13 +81,22 @@ describe('the error workflow of a failed run', () => {
     expect(await runsOf(last)).toEqual([]);
   });
 
-  it('is not started for a cancelled run', async () => {
+  it.each([
+    ['waits', () => node('delay-node', { seconds: 3_600 }), 'waiting'],
+    ['calls a server', () => http(`${silent.url}/`), 'running'],
+  ])('is not started for a run that is cancelled while it %s', async (_, nodeOf, state) => {
     const handler = await save(chain(node('trigger-node'), output('x')));
     const start = node('trigger-node', { error_workflow_id: handler });
-    const workflow = await save(chain(start, node('delay-node', { seconds: 3_600 }), output('never')));
+    const workflow = await save(chain(start, nodeOf(), output('never')));
     const id = await begin(workflow);
+    await eventually(
+      () => runsOf(workflow),
+      ([run]) => run?.state === state,
+    );
+    if (state === 'running') await requested.promise;
     const cancelled = await service.rest('POST', `/api/v1/workflows/${workflow}/history/${id}/cancel/`);
     expect([cancelled.status, cancelled.body.status]).toEqual([200, 'Cancelled']);
+    if (state === 'running') await aborted.promise;
     await idle();
     expect(await runsOf(handler)).toEqual([]);
   });
