@@ -61,18 +61,28 @@ beforeAll(async () => {
     ...{ outboundAllow: ['127.0.0.1', 'localhost'], projectQueueMax: 1_000 },
     openai: { baseUrl: `${site.url}/v1`, apiKey: 'k' },
   };
-  const single = await startTestService(limits);
-  results.set('one process', await resultsOf(single, groups));
-  await single.stop();
+  await recordResults('one process', groups, [await startTestService(limits)]);
   const api = await startTestService({ ...limits, role: 'api' });
   const worker = await startTestService({ ...limits, role: 'worker' }, api.database);
-  results.set('an API process and a worker', await resultsOf(api, groups));
-  await Promise.all([api.stop(), worker.stop()]);
+  await recordResults('an API process and a worker', groups, [api, worker]);
 }, 900_000);
 afterAll(async () => {
   await site?.close();
   await Promise.all([mail?.stop(), mcp?.stop()]);
 });
+
+/** Runs all graphs by the first one of the services of a role, and stops them. */
+async function recordResults(
+  role: string,
+  groups: Record<string, GraphCase[]>,
+  services: [TestService, ...TestService[]],
+) {
+  try {
+    results.set(role, await resultsOf(services[0], groups));
+  } finally {
+    await Promise.all(services.map(service => service.stop()));
+  }
+}
 
 /** Creates the variables and objects that graphs use. */
 async function createObjects(service: TestService, project: number): Promise<ProjectIds> {
