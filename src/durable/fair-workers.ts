@@ -4,8 +4,8 @@ import { Notifier } from '../platform/messaging/notifier.js';
 import type { Queue } from './queue.js';
 import type { Worker } from './worker.js';
 
-/** Polling interval for jobs whose notification was lost. */
-const POLLING_MS = 15_000;
+/** Polling interval for jobs without a notification: repeated ones, and those whose notification was lost. */
+const POLLING_MS = 5_000;
 
 interface Parts {
   queue: Pick<Queue, 'boss' | 'onArrival'>;

@@ -52,7 +52,7 @@ it('a worker executes a burst of jobs without waiting for polls, also after a jo
     }
     done.push(data.number);
   });
-  // With a poll every 15 seconds between two jobs it would take more than 100 seconds.
+  // With a poll every five seconds between two jobs it would take more than 30 seconds.
   await eventually(
     async () => done,
     all => all.length === JOBS,

@@ -334,9 +334,10 @@ export function read(target: ActionTarget, path: string): Promise<Answer> {
   return request(target.url, 'GET', `/api/v1/${path}`);
 }
 
-/** Throws when the answer is not a success. */
-export async function post(url: string, path: string, body: unknown, key?: string): Promise<Answer> {
+/** Throws when the answer is not a success. `apiKey`: of another user than the administrator. */
+export async function post(url: string, path: string, body: unknown, key?: string, apiKey?: string): Promise<Answer> {
   const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
+  if (apiKey !== undefined) headers['X-Api-Key'] = apiKey;
   const answer = await request(url, 'POST', `/api/v1/${path}`, { body, headers });
   if (answer.status >= 300 || (answer.body?.status ?? 200) >= 300)
     throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -18,7 +18,8 @@ export const EVENT_JOBS: QueueOptions = {
   notify: true,
   retryLimit: 1_000,
   retryDelay: 2,
-  expireInSeconds: 60,
+  // Another process then repeats the job, which is harmless also while the first one executes it.
+  expireInSeconds: 8,
   deleteAfterSeconds: 60,
 };
 
@@ -65,6 +66,7 @@ export class WorkflowEventJob implements Job {
       .updateTable('workflow_event')
       .set({ delivered_at: NOW })
       .where('id', '=', id)
+      .where('delivered_at', 'is', null)
       .execute();
   }
 }

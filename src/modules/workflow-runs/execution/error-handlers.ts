@@ -24,9 +24,10 @@ import { runnableRevisionId } from './sub-run.service.js';
 export const ERROR_HANDLER_JOBS: QueueOptions = {
   notify: true,
   retryLimit: 100,
-  retryDelay: 5,
+  retryDelay: 2,
   retryBackoff: true,
-  expireInSeconds: 60,
+  // Another process then repeats the job, which is harmless also while the first one executes it.
+  expireInSeconds: 8,
   deleteAfterSeconds: 60,
 };
 

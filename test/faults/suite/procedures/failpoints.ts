@@ -9,7 +9,9 @@ import { Fleet } from '../fleet.js';
 import { Member } from '../member.js';
 import { type Outcome, percentile } from '../outcome.js';
 import { Random } from '../random.js';
+import * as events from './event-actions.js';
 import * as media from './media-actions.js';
+import * as votes from './vote-actions.js';
 
 /** The failures of the process that reaches the failpoint: it is killed or stopped, or the database crashes. */
 const FAILURES = ['kill', 'stop', 'database'] as const;
@@ -48,6 +50,11 @@ const POINTS: Point[] = [
   ...worker(media.workflowMessage, 'accept.before-commit', 'accept.after-commit', 'scenario-record.before:2'),
   ...worker(actions.countingRun, 'key-value.before-commit', 'key-value.after-commit'),
   ...worker(actions.parentRun, 'record.after-parents'),
+  ...worker(events.eventOfRun, 'event.before-commit', 'event.after-commit'),
+  ...worker(events.sentEvent, 'event.before-delivery', 'event-trigger.after-start', 'event.after-delivery'),
+  ...worker(events.failure, 'error-handler.started', 'error-handler.before-listeners', 'failure-trigger.after-start'),
+  ...worker(votes.votedRun, 'suspend.before-commit', 'suspend.after'),
+  ...worker(votes.decidedRun, 'claim.after', 'record.before', 'record.after'),
   ...worker(
     actions.recognition,
     'recognition.claimed',
@@ -64,6 +71,9 @@ const POINTS: Point[] = [
   ...api(actions.chatMessage, 'chat.message-stored', 'accept.before-commit', 'accept.after-commit'),
   ...api(actions.scenario, 'scenario-start.before-commit', 'scenario-start.after-commit'),
   ...api(actions.approval, 'approval.before-commit', 'approval.after-commit'),
+  ...api(votes.firstVote, 'approval.before-commit', 'approval.after-commit'),
+  ...api(votes.decidingVote, 'approval.before-commit', 'approval.after-commit'),
+  ...api(events.sentEvent, 'event.before-commit', 'event.after-commit'),
   ...api(actions.cancellation, 'cancel.before-commit', 'cancel.after-commit'),
   ...api(actions.upload, 'upload.stored'),
   ...api(actions.chat, 'chat.admitted', 'chat.answered', 'chat-ledger.before', 'chat-ledger.after'),
@@ -233,21 +243,23 @@ class CaseRunner {
     await Promise.all([this.#successor?.end(), this.#api.close()]);
   }
 
-  /** Stops the successor between two polls of the queue, when it holds no jobs. */
+  /** Stops the successor between two polls of the queue, when it holds no jobs. Runs may wait, as those of prepared actions do. */
   async #stopSuccessor(): Promise<void> {
-    await this.finishWork();
+    const until = Date.now() + TIMEOUT_MS;
     for (;;) {
-      this.#successor?.signal('SIGSTOP');
-      const busy = await this.fixture.sql(
-        `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
-         union all select 1 from pgboss.job where state = 'active'`,
-      );
-      if (busy.length === 0) break;
+      if (Date.now() > until) throw new Error(`the successor still works after ${TIMEOUT_MS} ms`);
       this.#successor?.signal('SIGCONT');
       await delay(100);
+      if (await this.#isAny(UNFINISHED)) continue;
+      this.#successor?.signal('SIGSTOP');
+      if (!(await this.#isAny(HELD))) break;
     }
     // Until its offer expires, runs could be assigned to it.
     await delay(OFFER_MS);
+  }
+
+  async #isAny(query: string): Promise<boolean> {
+    return (await this.fixture.sql(query)).length > 0;
   }
 
   /** Waits until a worker offers slots: the one that fails, because the successor is stopped. */
@@ -325,6 +337,14 @@ class CaseRunner {
   }
 }
 
+const UNFINISHED = `
+  select 1 from workflow_run where state in ('queued', 'running')
+  union all select 1 from webhook_delivery where state = 'pending'`;
+/** Transactions and jobs of the successor, which a stopped process would keep. */
+const HELD = `
+  select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
+  union all select 1 from pgboss.job where state = 'active'`;
+
 const TABLES = [
   ...['workflow_run', 'workflow_run_payload', 'workflow_run_journal', 'workflow_run_approval', 'billing_transaction'],
   ...[
@@ -336,7 +356,8 @@ const TABLES = [
     'keyword_run',
     'keyword',
   ],
-  ...['recognition_run', 'recognition_chunk'],
+  ...['recognition_run', 'recognition_chunk', 'workflow_event'],
+  ...['workflow_trigger', 'trigger_firing'],
 ];
 
 async function wasKilled(member: Member): Promise<boolean> {
