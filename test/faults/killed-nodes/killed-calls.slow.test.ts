@@ -82,6 +82,8 @@ beforeEach(async () => {
   upstream.respondWith(null);
   await service.sql('delete from outside.visit');
   await service.sql('delete from workflow_event');
+  await service.sql('delete from billing_transaction');
+  await service.sql('update project set total_spent_usd = 0');
   await service.sql('delete from workflow_run where workflow_id = $1', [child]);
 });
 
@@ -109,6 +111,10 @@ interface Kind extends Points {
   effects: () => Promise<unknown[]> | unknown[];
   /** Number of effects without a death. Default: 1. */
   count?: number;
+  /** Number of nodes in the ledger, those of each iteration separately. Default: the four of the workflow. */
+  rows?: number;
+  /** Number of charges of other runs that the node started. Default: 0. */
+  charges?: number;
   /** Cost of the node in its own run. Default: 0. */
   usd?: number;
 }
@@ -126,12 +132,22 @@ const CALLED: Points = {
 };
 // The start of a step has a record of its own.
 const STEPS: Points = {
-  points: ['record.after:1', 'record.after:2', 'record.after:3', 'record.before:4'],
+  points: ['record.after:1', 'record.after:2', 'record.after:3'],
   repeatedAt: ['record.before:3'],
-  nextRepeatedAt: ['record.before:5'],
+  nextRepeatedAt: ['record.before:4'],
 };
 // The effect has a key, so that it is not repeated.
 const ONCE: Points = { ...STEPS, points: [...STEPS.points!, ...STEPS.repeatedAt!], repeatedAt: [] };
+
+// The answers of the two iterations have the third and the fourth record.
+const ROUNDS = {
+  effects: () => callsOf('/round').map(call => call.method),
+  count: 2,
+  rows: 8,
+  points: [1, 2, 3, 4].map(nth => `record.after:${nth}`),
+  repeatedAt: ['record.before:3', 'record.before:4'],
+  nextRepeatedAt: ['record.before:5'],
+};
 
 const KINDS: Record<string, Kind> = {
   'email-node': {
@@ -199,27 +215,23 @@ const KINDS: Record<string, Kind> = {
   'subworkflow-node (detached)': {
     node: () => subject('subworkflow-node', { workflow_id: child, input: {}, detached: true }),
     effects: () => service.sql('select state from workflow_run where workflow_id = $1', [child]),
+    charges: 1,
     points: ['accept.before-commit', 'accept.after-commit', 'record.after:1', 'record.after:2', 'record.before:2'],
   },
   'scenario-node': {
     node: () => subject('scenario-node', { scenario_id: scenario }),
     effects: () => askedKeys(),
+    charges: 1,
     points: ['record.after:1', 'record.after:2', 'scenario-record.after:2', 'record.before:2'],
     repeatedAt: ['scenario-record.before:2'],
   },
   'loop-node (while)': {
     node: () => subject('loop-node', { repeat: 'while', ...loop('<', '2') }),
-    effects: () => callsOf('/round').map(() => 1),
-    count: 2,
-    points: ['record.after:1', 'record.after:2', 'record.after:3'],
-    repeatedAt: ['record.before:2', 'record.before:3'],
+    ...ROUNDS,
   },
   'loop-node (until)': {
     node: () => subject('loop-node', { repeat: 'until', ...loop('==', '2') }),
-    effects: () => callsOf('/round').map(() => 1),
-    count: 2,
-    points: ['record.after:1', 'record.after:2', 'record.after:3'],
-    repeatedAt: ['record.before:2', 'record.before:3'],
+    ...ROUNDS,
   },
 };
 
@@ -270,18 +282,21 @@ const cases = Object.entries(KINDS).flatMap(([name, { points = [], repeatedAt = 
 it.each(faultPoints(cases))(
   'a worker that dies during a %s (%s) leaves its run to the next one',
   async (name, point) => {
-    const { node: tested, prepare, effects, count = 1, usd = 0, repeatedAt = [], nextRepeatedAt = [] } = KINDS[name]!;
+    const { node: tested, prepare, effects, count = 1, rows = 4, usd = 0, ...kind } = KINDS[name]!;
     prepare?.();
     const id = await begin(tested());
     const run = await resume(id, point);
     expect(run).toMatchObject({ status: 'succeed' });
     const found = await effects();
-    expect(found).toHaveLength(repeatedAt.includes(point) ? count + 1 : count);
+    expect(found).toHaveLength(kind.repeatedAt?.includes(point) ? count + 1 : count);
+    expect(found).not.toContain(undefined);
     expect(new Set(found.map(effect => JSON.stringify(effect))).size).toBe(1);
     // The next node, whose call may be repeated as well, received the recorded content, which is the output.
     const next = callsOf('/next').map(({ body }) => JSON.parse(body).text);
-    expect(next).toEqual(nextRepeatedAt.includes(point) ? [run.output, run.output] : [run.output]);
-    expect(await ledgerOf(id)).toEqual({ nodes: 4, rows: 4, usd, isExact: true });
+    expect(next).toEqual(kind.nextRepeatedAt?.includes(point) ? [run.output, run.output] : [run.output]);
+    expect(await ledgerOf(id)).toEqual({ nodes: rows, rows, usd, isExact: true });
+    const charges = await service.sql('select run_id from billing_transaction where amount_usd > 0');
+    expect(charges).toHaveLength((usd > 0 ? 1 : 0) + (kind.charges ?? 0));
   },
 );
 
@@ -294,7 +309,7 @@ it('a statement in flight is not executed again without attempts', async () => {
 
 async function ledgerOf(id: string) {
   const [row] = await service.sql(
-    `select count(distinct b.node_id)::int as nodes, count(*)::int as rows, r.cost_usd::float8 as usd,
+    `select count(distinct (b.node_id, b.iteration))::int as nodes, count(*)::int as rows, r.cost_usd::float8 as usd,
             r.cost_usd = sum(b.amount_usd)
               and p.total_spent_usd = (select sum(amount_usd) from billing_transaction where project_id = p.id) as "isExact"
        from workflow_run r join project p on p.id = r.project_id join billing_transaction b on b.run_id = r.id
