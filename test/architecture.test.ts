@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { unreachedFailpoints } from './architecture/failpoint-names.js';
 import { type RuleName, rules } from './architecture/rules.js';
 import { importsOf, readSources } from './architecture/sources.js';
 import { countedRules } from './architecture/table-rules.js';
@@ -50,6 +51,23 @@ describe('the suites of scripts/jest/suites.mjs', () => {
     expect(suites.unmatched([...suites.FAULTS, ...suites.SECURITY])).toEqual([]);
     expect(suites.patternsOf('security/', ['http/hosts'])).toEqual(['build/test/security/', 'build/test/http/hosts']);
     expect(() => suites.patternsOf('security/', ['http/hosts', 'http/nothing'])).toThrow('begins with http/nothing');
+  });
+});
+
+describe('the failpoints', () => {
+  it('are all reached by tests', () => {
+    const sources = readSources(['src']);
+    const tests = readSources(['test']);
+    expect(unreachedFailpoints(sources, new Map()).length).toBeGreaterThan(50);
+    expect(unreachedFailpoints(sources, tests)).toEqual([]);
+  });
+
+  it('are unreached without a test that names them, and if their names are built', () => {
+    const built = '`c.$' + '{x}`';
+    const code = `failpoint('a.done'); failpoint('b.before'); failpoint('b.after'); failpoint(${built}); // failpoint('d')`;
+    const test = `crashWorkerAt('a.done'); const points = ['b.before:2', ${built}];`;
+    const unreached = unreachedFailpoints(new Map([['src/a.ts', code]]), new Map([['test/a.test.ts', test]]));
+    expect(unreached).toEqual(["'b.after'", built]);
   });
 });
 

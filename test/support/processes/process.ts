@@ -79,7 +79,7 @@ export async function startProcess(
   return service;
 }
 
-/** Ends a worker that never reaches its fault point. It is no assertion, and a busy machine does not reach it. */
+/** Ends a worker that never reaches its fault point. A busy machine does not reach it. */
 const GIVE_UP_MS = 100_000;
 
 /**
