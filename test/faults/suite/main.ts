@@ -6,7 +6,8 @@ import { PROCEDURES } from './procedures.js';
 import { writeReliability } from './reliability.js';
 
 const USAGE = `npm run test:faults [-- ${Object.keys(PROCEDURES).join('|')} …]
-Environment: FAULTS_SCALE (default: 1), FAULTS_SEED, FAULTS_MINUTES (of each procedure, default: 600), FAULTS_WRITE=1`;
+Environment: FAULTS_SCALE (default: 1), FAULTS_SEED, FAULTS_MINUTES (of each procedure, default: 600), FAULTS_WRITE=1,
+FAULTS_POINT (of failpoints: the beginning of \`point failure\`, such as \`event.after-commit kill\`, or the name of an action)`;
 
 /**
  * Runs the named procedures, or all. Prints a line of JSON for each. `docs/reliability.md` is written if all run or with
