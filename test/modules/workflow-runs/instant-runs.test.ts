@@ -57,7 +57,7 @@ describe('a run without outbound calls', () => {
   });
 
   it('fails like any other run, and is distinguished from a refused one', async () => {
-    const data = chain(trigger(field('topic')), template('{{ input.topic.depth }}'), output());
+    const data = chain(trigger(field('topic')), template('{{ input.topic * 2 }}'), output());
     const id = await start(data, { topic: 'tea' });
     expect(await rowOf(id)).toMatchObject({
       state: 'failed',
