@@ -3,8 +3,15 @@ import type { ModelRequest } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
 import { callWithFallbacks } from './model-calls.js';
-import { cacheField, fallbackField } from './model-form.js';
-import { cacheSeconds, fallbackModels, hasFallbacks, modelFaults, modelReferences } from './model-settings.js';
+import { cacheField, fallbackField, modelNameField, providerField } from './model-form.js';
+import {
+  cacheSeconds,
+  fallbackModels,
+  hasFallbacks,
+  modelFaults,
+  modelReferences,
+  providerName,
+} from './model-settings.js';
 
 const MAX_TEXTS = 100;
 const MAX_TEXT = 100_000;
@@ -30,10 +37,10 @@ export const embedding = nodeKind({
     icon: 'chart-bar',
     color: '#7c3aed',
     fields: {
-      'settings.model_name': { title: 'Model', widget: 'model', group: 'model', optionsFrom: 'models' },
+      ...modelNameField,
       input: { title: 'Text or texts', widget: 'textarea' },
       dimensions: { title: 'Dimensions', widget: 'number', group: 'model' },
-      provider: { title: 'Provider', widget: 'provider', group: 'advanced', optionsFrom: 'providers' },
+      ...providerField,
       ...cacheField,
       ...fallbackField,
     },
@@ -69,12 +76,7 @@ export const embedding = nodeKind({
         .value(z.number().int().min(1).max(MAX_DIMENSIONS))
         .nullish()
         .describe('Numbers of each vector, 1-4096, if the model can shorten vectors. Default: that of the model.'),
-      provider: setting
-        .text(z.string())
-        .nullish()
-        .describe(
-          'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
-        ),
+      provider: providerName(setting),
       fallback_models: fallbackModels(setting),
       cache_seconds: cacheSeconds(setting, 'model, dimensions and texts'),
     }),

@@ -6,11 +6,11 @@ import {
   fileNameField,
   fileNameMember,
   mediaAdvancedFields,
-  mediaFields,
   mediaModel,
   mediaOptions,
   mediaRequest,
 } from './media-settings.js';
+import { modelNameField } from './model-form.js';
 import { hasFallbacks, modelFaults, modelReferences } from './model-settings.js';
 
 const DEFAULT_NAME = 'image.png';
@@ -31,7 +31,7 @@ export const image = nodeKind({
     icon: 'photo',
     color: '#7c3aed',
     fields: {
-      ...mediaFields,
+      ...modelNameField,
       prompt: { title: 'Description', widget: 'textarea' },
       'settings.size': { title: 'Size', widget: 'text', group: 'model' },
       'settings.quality': { title: 'Quality', widget: 'text', group: 'model' },

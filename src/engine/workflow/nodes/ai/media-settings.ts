@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../../json-value.js';
 import type { ModelRequest } from '../../../ports.js';
 import type { FieldForms } from '../../graph/node-form.js';
 import type { SettingMode } from '../../graph/settings.js';
-import { fallbackField } from './model-form.js';
-import { fallbackModels } from './model-settings.js';
+import { fallbackField, providerField } from './model-form.js';
+import { fallbackModels, providerName } from './model-settings.js';
 
 /** Members of a request that the node itself sets. */
 const OWN_MEMBERS = ['model', 'prompt', 'input', 'file', 'n', 'stream', 'response_format'];
@@ -24,12 +24,7 @@ export const mediaModel = <Shape extends z.ZodRawShape>(setting: SettingMode, ex
         .describe('Further members of the request to the provider. Default: none.'),
     })
     .describe('The model and the settings of the request.'),
-  provider: setting
-    .text(z.string())
-    .nullish()
-    .describe(
-      'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
-    ),
+  provider: providerName(setting),
   fallback_models: fallbackModels(setting),
 });
 
@@ -40,12 +35,9 @@ export const fileNameMember = (setting: SettingMode, example: string) =>
     .nullish()
     .describe(`Name of the file, at most 255 characters. Folders are removed. Default \`${example}\`.`);
 
-/** Form of `mediaModel`: first the model, at the end the rest. */
-export const mediaFields: FieldForms = {
-  'settings.model_name': { title: 'Model', widget: 'model', group: 'model', optionsFrom: 'models' },
-};
+/** Form of `mediaModel` without the name of the model. */
 export const mediaAdvancedFields: FieldForms = {
-  provider: { title: 'Provider', widget: 'provider', group: 'advanced', optionsFrom: 'providers' },
+  ...providerField,
   ...fallbackField,
   'settings.provider_options': { title: 'Provider options', widget: 'json', group: 'advanced' },
 };

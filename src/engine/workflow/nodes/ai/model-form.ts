@@ -5,10 +5,13 @@ import type { FieldForm, FieldForms, Widget } from '../../graph/node-form.js';
 /** Parameters with only one valid value. */
 const FIXED: readonly string[] = ['n', 'stream', 'modalities'];
 
-const modelName: FieldForms = {
+export const modelNameField: FieldForms = {
   'settings.model_name': { title: 'Model', widget: 'model', group: 'model', optionsFrom: 'models' },
 };
 
+export const providerField: FieldForms = {
+  provider: { title: 'Provider', widget: 'provider', group: 'advanced', optionsFrom: 'providers' },
+};
 export const cacheField: FieldForms = {
   cache_seconds: { title: 'Reuse equal answers for (seconds)', widget: 'number', group: 'advanced' },
 };
@@ -19,7 +22,7 @@ export const fallbackField: FieldForms = {
 const modelParameters: FieldForms = {
   'settings.temperature': { title: 'Temperature', widget: 'number', group: 'model' },
   'settings.max_tokens': { title: 'Maximum tokens of the answer', widget: 'number', group: 'model' },
-  provider: { title: 'Provider', widget: 'provider', group: 'advanced', optionsFrom: 'providers' },
+  ...providerField,
   ...cacheField,
   ...fallbackField,
   ...Object.fromEntries(
@@ -37,7 +40,7 @@ const modelParameters: FieldForms = {
 
 /** Form of a conversation with a model. */
 export const modelFields: FieldForms = {
-  ...modelName,
+  ...modelNameField,
   messages: { title: 'Messages', widget: 'list' },
   'messages.*.role': { title: 'Role', widget: 'select' },
   'messages.*.message': { title: 'Message', widget: 'textarea' },
@@ -48,7 +51,7 @@ export const modelFields: FieldForms = {
 
 /** Form of a question about a text. */
 export const sourceFields: FieldForms = {
-  ...modelName,
+  ...modelNameField,
   text: { title: 'Text', widget: 'textarea' },
   instructions: { title: 'Instructions', widget: 'textarea' },
   ...modelParameters,

@@ -34,6 +34,15 @@ const modelSettings = (setting: SettingMode) =>
     provider_options: setting.value(providerOptions.schema).nullish().describe(providerOptions.description),
   });
 
+/** The provider of the model of a node. */
+export const providerName = (setting: SettingMode) =>
+  setting
+    .text(z.string())
+    .nullish()
+    .describe(
+      'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
+    );
+
 /** The models that are called after a failure of the provider. */
 export const fallbackModels = (setting: SettingMode) =>
   z
@@ -56,12 +65,7 @@ export const cacheSeconds = (setting: SettingMode, parts: string) =>
 /** The model of a node and its parameters, shared by all node kinds that call a model. */
 export const modelChoice = (setting: SettingMode) => ({
   settings: modelSettings(setting).describe('The model and its parameters.'),
-  provider: setting
-    .text(z.string())
-    .nullish()
-    .describe(
-      'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
-    ),
+  provider: providerName(setting),
   fallback_models: fallbackModels(setting),
   cache_seconds: cacheSeconds(setting, 'model, parameters, messages and tools'),
 });

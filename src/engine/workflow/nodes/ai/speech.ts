@@ -6,11 +6,11 @@ import {
   fileNameField,
   fileNameMember,
   mediaAdvancedFields,
-  mediaFields,
   mediaModel,
   mediaOptions,
   mediaRequest,
 } from './media-settings.js';
+import { modelNameField } from './model-form.js';
 import { hasFallbacks, modelFaults, modelReferences } from './model-settings.js';
 
 const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
@@ -32,7 +32,7 @@ export const speech = nodeKind({
     icon: 'volume',
     color: '#7c3aed',
     fields: {
-      ...mediaFields,
+      ...modelNameField,
       text: { title: 'Text', widget: 'textarea' },
       'settings.voice': { title: 'Voice', widget: 'text', group: 'model' },
       'settings.instructions': { title: 'How to speak', widget: 'textarea', group: 'model' },

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { fileIdOfSetting, fileSetting, MAX_READ_BYTES } from '../../../files/reference.js';
 import { type ModelRequest, PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
-import { mediaAdvancedFields, mediaFields, mediaModel, mediaOptions, mediaRequest } from './media-settings.js';
+import { mediaAdvancedFields, mediaModel, mediaOptions, mediaRequest } from './media-settings.js';
 import { callWithFallbacks } from './model-calls.js';
-import { cacheField } from './model-form.js';
+import { cacheField, modelNameField } from './model-form.js';
 import { cacheSeconds, hasFallbacks, modelFaults, modelReferences } from './model-settings.js';
 
 const RESULTS = ['text', 'segments'] as const;
@@ -25,7 +25,7 @@ export const transcription = nodeKind({
     icon: 'microphone',
     color: '#7c3aed',
     fields: {
-      ...mediaFields,
+      ...modelNameField,
       file: { title: 'Audio file', widget: 'text' },
       result: { title: 'Result', widget: 'select' },
       'settings.language': { title: 'Language', widget: 'text', group: 'model' },
