@@ -5,6 +5,7 @@ import { HEARTBEAT_SECONDS } from '../../src/durable/queue.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { createRefusals } from '../support/transactions/refused-writes.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const RUNS = 8;
@@ -26,14 +27,7 @@ beforeAll(async () => {
   other = await startTestService({ openai, role: 'worker' }, database);
   workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
   project = (await service.sql('select project_id as id from workflow where id = $1', [workflow]))[0]!.id;
-  await service.sql('create table refusal (code text)');
-  await service.sql(`
-    create function refuse() returns trigger language plpgsql as $$
-    declare refused text := (select code from refusal limit 1);
-    begin
-      if refused is not null then raise exception 'refused by a test' using errcode = refused; end if;
-      return null;
-    end $$`);
+  await createRefusals(service);
 });
 afterAll(async () => {
   await Promise.all([service?.stop(), other?.stop()]);

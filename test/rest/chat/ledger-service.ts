@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/global
 import { testConfig } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
+import { createRefusals } from '../../support/transactions/refused-writes.js';
 import { type ChatUpstream, completion, json, startChatUpstream } from '../../support/upstreams/chat-upstream.js';
 
 const PRICE = '0.00045';
@@ -28,14 +29,7 @@ export function startLedgerServices(): void {
   });
   beforeEach(async () => {
     await start(await createDatabase());
-    await service.sql('create table refusal (code text)');
-    await service.sql(`
-      create function refuse() returns trigger language plpgsql as $$
-      declare refused text := (select code from refusal limit 1);
-      begin
-        if refused is not null then raise exception 'refused by a test' using errcode = refused; end if;
-        return null;
-      end $$`);
+    await createRefusals(service);
     await service.sql(
       'create trigger refuse before insert on billing_transaction for each statement execute function refuse()',
     );
