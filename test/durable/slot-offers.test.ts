@@ -25,15 +25,19 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-let offers: SlotOffers<{ id: string }>;
+let offers: SlotOffers<{ id: string }, { id: string }>;
 let slots: RemoteSlots;
 let started: string[];
 let missed: string[];
+/** Ids of the runs that the worker has read. */
+let reads: string[];
+/** Ages of the restored runs, by id. */
+let ages: Record<string, number>;
 let slotsToOffer: number;
 /** The numbers of slots in the offers. */
 let offered: number[];
 beforeEach(async () => {
-  [started, missed, slotsToOffer, offered] = [[], [], 4, []];
+  [started, missed, reads, ages, slotsToOffer, offered] = [[], [], [], {}, 4, []];
   [apiBus, workerBus] = [new Bus(database.url, log), new Bus(database.url, log, 'scenarium worker')];
   await Promise.all([apiBus.start(), workerBus.start()]);
   slots = new RemoteSlots(database, apiBus, log);
@@ -46,7 +50,14 @@ beforeEach(async () => {
       startAssigned: ({ id }) => void started.push(id),
     },
     reader: {
-      read: async ids => ids.filter(id => id !== 'taken over').map(id => ({ id })),
+      read: async ids => {
+        reads.push(...ids);
+        return ids.filter(id => id !== 'taken over').map(id => ({ id }));
+      },
+      restore: ({ id }, ageMs) => {
+        ages[id] = ageMs;
+        return id === 'unreadable' ? undefined : { id };
+      },
       findIds: async () => missed,
     },
   });
@@ -59,10 +70,20 @@ afterEach(async () => {
 });
 
 const notify = (channel: string, message: string) => database.query('select pg_notify($1, $2)', [channel, message]);
-/** A worker that has lost its connection meanwhile, on a busy machine, finds the runs. */
+const notifyWorker = (messages: readonly string[]) =>
+  database.query('select pg_notify($1, message) from unnest($2::text[]) as message', [
+    `${ASSIGNMENT_CHANNEL_PREFIX}${offers.workerId}`,
+    messages,
+  ]);
+/** Assigns runs that the worker has to read. If it has lost its connection meanwhile, on a busy machine, it finds them. */
 const assign = (...ids: string[]) => {
   missed.push(...ids);
-  return notify(`${ASSIGNMENT_CHANNEL_PREFIX}${offers.workerId}`, ids.join(','));
+  return notifyWorker(ids);
+};
+/** Assigns a run with its columns. */
+const assignWhole = (id: string, offeredAt: number) => {
+  missed.push(id);
+  return notifyWorker([JSON.stringify({ id, offeredAt })]);
 };
 const awaitOffer = (isOffered = true) =>
   eventually(
@@ -109,7 +130,7 @@ const awaitOffers = (count: number) =>
 it('a worker offers slots on request, and starts each assigned run once', async () => {
   slots.start();
   await awaitOffer();
-  expect(slots.reserveSlots(3)).toMatchObject({ count: 3, workerId: offers.workerId });
+  expect(slots.reserveSlots(3)).toMatchObject({ count: 3, offer: { workerId: offers.workerId } });
   await assign('a', 'taken over', 'b');
   await assign('a');
   await assign('c');
@@ -122,9 +143,33 @@ it('a worker starts a run whose notification arrives together with one of a know
   await assign('a');
   await awaitStarts(1);
   // The notifications of one transaction arrive in one piece.
-  const channel = `${ASSIGNMENT_CHANNEL_PREFIX}${offers.workerId}`;
-  await database.query(`select pg_notify($1, id) from unnest(array['a', 'b']) as id`, [channel]);
+  await assign('a', 'b');
   expect(await awaitStarts(2)).toEqual(['a', 'b']);
+});
+
+it('a worker does not read a run whose notification contains it, and its age counts from the offer', async () => {
+  slots.start();
+  await awaitOffer();
+  const { offer } = slots.reserveSlots(1)!;
+  expect(offer).toEqual({ workerId: offers.workerId, offeredAt: expect.any(Number) });
+  // The worker of this test has the same clock.
+  expect(offer!.offeredAt).toBeLessThanOrEqual(performance.now());
+  await assignWhole('whole', offer!.offeredAt);
+  await assignWhole('unreadable', offer!.offeredAt);
+  await assignWhole('whole', offer!.offeredAt);
+  await assignWhole('late', offer!.offeredAt - 60_000);
+  expect(await awaitStarts(2)).toEqual(['whole', 'late']);
+  expect(reads).toEqual([]);
+  expect(ages.whole).toBeGreaterThan(0);
+  expect(ages.late! - ages.whole!).toBeGreaterThanOrEqual(60_000);
+});
+
+it('runs whose notifications contain them use up an offer, too', async () => {
+  await requestOnce();
+  expect(await awaitOffers(1)).toEqual([4]);
+  await assignWhole('a', 0);
+  await assignWhole('b', 0);
+  expect(await awaitOffers(2)).toEqual([4, 4]);
 });
 
 it('an offer of four slots is renewed after two runs, without a request', async () => {

@@ -47,10 +47,10 @@ export class RemoteSlots {
   reserveSlots(limit: number): RunSlots<unknown> | undefined {
     const offer = this.#largest;
     if (!offer) return undefined;
-    const { workerId, slots } = offer;
+    const { workerId, offeredAt, slots } = offer;
     const count = Math.min(limit, slots);
     offer.slots -= count;
-    return { count, workerId, discardOffer: () => this.#offers.delete(workerId) };
+    return { count, offer: { workerId, offeredAt }, discardOffer: () => this.#offers.delete(workerId) };
   }
 
   #receive(message: string): void {

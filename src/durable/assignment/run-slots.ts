@@ -1,8 +1,10 @@
+import type { SlotOffer } from './slot-messages.js';
+
 /** Slots reserved for runs that are about to be inserted as claimed. Either `start` or `release` must follow, if present. */
 export interface RunSlots<Run> {
   count: number;
-  /** The worker of another process that executes the runs (`SlotOffers.workerId`). Absent: this process executes them. */
-  workerId?: number;
+  /** The offer of the worker of another process that executes the runs. Absent: this process executes them. */
+  offer?: Pick<SlotOffer, 'workerId' | 'offeredAt'>;
   /** Executes the runs, at most `count`. Their rows must be committed. Absent: their notification starts them. */
   start?(runs: readonly Run[]): void;
   /** Ends the reservation after a failed insertion. Absent: unused slots return with the next offer. */

@@ -6,21 +6,50 @@ export const SLOT_REQUEST = 'request';
 export const REQUEST_MS = 1_000;
 /** Time in milliseconds after which an offer is no longer used, so that a suspended worker is assigned no more runs. */
 export const OFFER_MS = 2_500;
-/** Prefix of the notification channels of workers. The id of the worker follows. A message consists of run ids, separated by commas. */
+/** Prefix of the notification channels of workers. The id of the worker follows. A message assigns one run (`parseAssignment`). */
 export const ASSIGNMENT_CHANNEL_PREFIX = 'scenarium_assigned_';
+/** Notifications of PostgreSQL have less bytes. */
+export const MESSAGE_BYTES = 8_000;
 
 /** A worker accepts `slots` runs from each process that receives the message. It replaces the worker's earlier offer. */
 export interface SlotOffer {
   workerId: number;
   slots: number;
+  /**
+   * When the worker sent the offer, in milliseconds by its own clock (`performance.now()`, rounded down). It is returned with each
+   * assigned run, whose lease cannot have begun before.
+   */
+  offeredAt: number;
 }
 
-export function formatOffer({ workerId, slots }: SlotOffer): string {
-  return `${workerId}:${slots}`;
+/** A run that is assigned to a worker. */
+export interface Assignment<Columns> {
+  id: string;
+  /** Absent: the message would be too long, and the worker has to read the run. */
+  run?: Columns & { offeredAt: number };
+}
+
+export function formatOffer({ workerId, slots, offeredAt }: SlotOffer): string {
+  return `${workerId}:${slots}:${offeredAt}`;
 }
 
 /** Returns undefined for any other message. */
 export function parseOffer(message: string): SlotOffer | undefined {
-  const match = /^(\d+):(\d+)$/.exec(message);
-  return match ? { workerId: Number(match[1]), slots: Number(match[2]) } : undefined;
+  const match = /^(\d+):(\d+):(\d+)$/.exec(message);
+  return match ? { workerId: Number(match[1]), slots: Number(match[2]), offeredAt: Number(match[3]) } : undefined;
+}
+
+/**
+ * Returns SQL for the message that assigns a run. `run`: a SQL column with the run as JSON text, including its id and `offeredAt`, or
+ * null if it is too long.
+ */
+export function assignmentSql(id: string, run: string): string {
+  return `coalesce(case when octet_length(${run}) < ${MESSAGE_BYTES} then ${run} end, ${id}::text)`;
+}
+
+/** Parses a message of `assignmentSql`. */
+export function parseAssignment<Columns extends { id: string }>(message: string): Assignment<Columns> {
+  if (!message.startsWith('{')) return { id: message };
+  const run = JSON.parse(message);
+  return { id: run.id, run };
 }

@@ -7,7 +7,14 @@ import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
 import { takeTransactionLock } from '../../platform/sql/transaction-lock.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { HEARTBEAT_SECONDS } from '../queue.js';
-import { ASSIGNMENT_CHANNEL_PREFIX, formatOffer, OFFER_MS, SLOT_CHANNEL, SLOT_REQUEST } from './slot-messages.js';
+import {
+  ASSIGNMENT_CHANNEL_PREFIX,
+  formatOffer,
+  OFFER_MS,
+  parseAssignment,
+  SLOT_CHANNEL,
+  SLOT_REQUEST,
+} from './slot-messages.js';
 
 const NOTIFY = notifySql(SLOT_CHANNEL);
 /** Minimum interval in milliseconds between the responses to requests. */
@@ -24,7 +31,12 @@ export interface SlotSource<Run> {
 }
 
 /** Reads the runs that other processes assign to a worker. */
-export interface AssignedRunReader<Run> {
+export interface AssignedRunReader<Run, Columns> {
+  /**
+   * Returns the run of a notification, or undefined after logging why it cannot be read. `ageMs`: maximum time since its lease
+   * began.
+   */
+  restore(columns: Columns, ageMs: number): Run | undefined;
   /** Returns those of these runs that the worker holds and whose leases have not expired. */
   read(ids: readonly string[], workerId: number): Promise<Run[]>;
   /** Returns the ids of all runs that the worker holds and whose first leases have not expired. */
@@ -32,27 +44,27 @@ export interface AssignedRunReader<Run> {
 }
 
 /** The dependencies of `SlotOffers`. */
-export interface SlotOffersParts<Run> {
+export interface SlotOffersParts<Run, Columns> {
   database: Database;
   bus: Bus;
   log: Log;
   source: SlotSource<Run>;
-  reader: AssignedRunReader<Run>;
+  reader: AssignedRunReader<Run, Columns>;
 }
 
 /**
  * Offers the free slots of a worker to processes that only accept runs. Such a process inserts a run with the fencing token of
- * the worker, and the notification of the commit starts it here. The run has no job and is not claimed, and its insertion
- * already announces its first calls. A session lock shows the other processes that this worker accepts runs.
+ * the worker, and the notification of the commit, which contains the run, starts it here. The run has no job and is not claimed,
+ * and its insertion already announces its first calls. A session lock shows the other processes that this worker accepts runs.
  */
-export class SlotOffers<Run extends { id: string }> {
+export class SlotOffers<Run extends { id: string }, Columns extends { id: string }> {
   /** Identifies the worker in the fencing tokens of the runs that are assigned to it. */
   readonly workerId = randomInt(1, 2 ** 31);
   /** Ids that were received, with their times. A run is started only once, although its id may be received twice. */
   readonly #received = new Map<string, number>();
   readonly #listening: Promise<{ close(): Promise<void> }>[] = [];
   #unread: string[] = [];
-  /** The number of received runs that have not started. */
+  /** The number of received runs that are being read. */
   #pending = 0;
   #reading: Promise<void> | undefined;
   /** Settles after the last notification. Notifications are sequential, so that none overtakes another. */
@@ -64,7 +76,7 @@ export class SlotOffers<Run extends { id: string }> {
   #leftOfOffer = 0;
   #isStopping = false;
 
-  constructor(private readonly parts: SlotOffersParts<Run>) {}
+  constructor(private readonly parts: SlotOffersParts<Run, Columns>) {}
 
   start(): void {
     const { bus, log } = this.parts;
@@ -74,7 +86,7 @@ export class SlotOffers<Run extends { id: string }> {
     // First, because runs are assigned after the response to a request.
     this.#listen(
       `${ASSIGNMENT_CHANNEL_PREFIX}${this.workerId}`,
-      ids => this.#receive(ids.split(',')),
+      message => this.#receiveAssignment(message),
       // Notifications may have been missed.
       () => void this.#receiveMissed(),
     );
@@ -138,25 +150,47 @@ export class SlotOffers<Run extends { id: string }> {
 
   #notify(slots: number): void {
     const { database, log } = this.parts;
-    const message = formatOffer({ workerId: this.workerId, slots });
+    const message = formatOffer({ workerId: this.workerId, slots, offeredAt: Math.floor(performance.now()) });
     this.#notifying = this.#notifying
       .then(() => notifyAll(database, NOTIFY, [message]))
       .catch(error => log.warn({ err: error }, 'offering slots failed'));
   }
 
+  #receiveAssignment(message: string): void {
+    const { id, run: columns } = parseAssignment<Columns>(message);
+    if (!columns) return this.#receive([id]);
+    if (!this.#remember(id)) return;
+    failpoint('assigned.received');
+    const run = this.parts.reader.restore(columns, performance.now() - columns.offeredAt);
+    if (run) this.parts.source.startAssigned(run);
+    this.#countStarted(1);
+  }
+
+  /** Receives runs that must be read. */
   #receive(ids: readonly string[]): void {
-    const now = performance.now();
-    for (const [id, at] of this.#received) {
-      if (now - at < RECEIVED_ID_TTL_MS) break;
-      this.#received.delete(id);
-    }
     for (const id of ids) {
-      if (this.#received.has(id)) continue;
-      this.#received.set(id, now);
+      if (!this.#remember(id)) continue;
       this.#unread.push(id);
       this.#pending++;
     }
     if (this.#unread.length > 0) this.#reading ??= this.#readAll();
+  }
+
+  /** Returns false for an id that was received before. */
+  #remember(id: string): boolean {
+    if (this.#received.has(id)) return false;
+    const now = performance.now();
+    for (const [other, at] of this.#received) {
+      if (now - at < RECEIVED_ID_TTL_MS) break;
+      this.#received.delete(other);
+    }
+    this.#received.set(id, now);
+    return true;
+  }
+
+  #countStarted(count: number): void {
+    this.#leftOfOffer -= count;
+    if (this.#leftOfOffer <= 0) this.#offer();
   }
 
   /** Reads and starts the received runs. One statement reads those that arrive during the previous one. */
@@ -173,8 +207,7 @@ export class SlotOffers<Run extends { id: string }> {
       failpoint('assigned.after-read');
       for (const run of runs) source.startAssigned(run);
       this.#pending -= ids.length;
-      this.#leftOfOffer -= ids.length;
-      if (this.#leftOfOffer <= 0) this.#offer();
+      this.#countStarted(ids.length);
     }
     // In the same turn as the end of the loop, so that no id arrives between them.
     this.#reading = undefined;

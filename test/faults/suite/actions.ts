@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MESSAGE_BYTES } from '../../../src/durable/assignment/slot-messages.js';
 import { eventually } from '../../support/eventually.js';
 import { formOf } from '../../support/forms.js';
 import { chain, field, llm, node, output, trigger } from '../../support/graphs.js';
@@ -41,16 +42,22 @@ export async function createActionTarget(fixture: Fixture, url: string): Promise
   return { fixture, url, workflow, project, tickets: [] };
 }
 
-/** Starts a run of the five nodes. */
-export const ticketRun: Action = async target => {
-  const name = `ticket-${randomUUID()}`;
-  return async url => {
-    const answer = await post(url, `workflows/${target.workflow}/run/`, { ticket: name }, name);
-    const { id } = answer.body.data;
-    if (!target.tickets.some(ticket => ticket.name === name)) target.tickets.push({ name, runId: id });
-    return pendingRun(target, id, 'succeeded');
+const ticketRunWith =
+  (input: object): Action =>
+  async target => {
+    const name = `ticket-${randomUUID()}`;
+    return async url => {
+      const answer = await post(url, `workflows/${target.workflow}/run/`, { ...input, ticket: name }, name);
+      const { id } = answer.body.data;
+      if (!target.tickets.some(ticket => ticket.name === name)) target.tickets.push({ name, runId: id });
+      return pendingRun(target, id, 'succeeded');
+    };
   };
-};
+
+/** Starts a run of the five nodes. */
+export const ticketRun = ticketRunWith({});
+/** The same with an input that does not fit into the notification of a worker. */
+export const largeTicketRun = ticketRunWith({ attachment: 'x'.repeat(MESSAGE_BYTES) });
 
 /** Starts a run that waits for `seconds` without a worker. */
 const waitingRun =

@@ -1,4 +1,5 @@
-import { ASSIGNMENT_CHANNEL_PREFIX } from '../../../durable/assignment/slot-messages.js';
+import type { RunSlots } from '../../../durable/assignment/run-slots.js';
+import { ASSIGNMENT_CHANNEL_PREFIX, assignmentSql, MESSAGE_BYTES } from '../../../durable/assignment/slot-messages.js';
 import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.js';
 import { assignedTokenSql, nextTokenSql } from '../../../durable/lease-token.js';
 import type { Database } from '../../../platform/database/database.js';
@@ -9,6 +10,7 @@ import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { isStillLocatedSql } from '../../workflows/locate-workflow.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
 import { addFiguresSql, insertRevisionsSql } from '../../workflows/run-writes.sql.js';
+import { assignedColumnsSql } from '../execution/assigned-columns.js';
 import { endedRunsSql } from '../execution/run-webhooks.sql.js';
 import { LEDGER_COLUMNS, type LedgerRow, numberLedgers } from '../journal/run-ledger.js';
 
@@ -152,9 +154,14 @@ const acceptsRunsSql = (workerId: string) => `(select case
       when pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.assignment}, ${workerId}::int)
       then not pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.worker}, ${workerId}::int) else false end)`;
 
-const notifyWorkerSql = (workerId: string) => `
-  select pg_notify('${ASSIGNMENT_CHANNEL_PREFIX}' || ${workerId}, string_agg(id::text, ',')) from accepted
-   where state = 'running' having count(*) > 0`;
+// Materialized, so that the JSON text is built once.
+const notifyWorkerCtes = (workerId: string, offeredAt: string) => `
+  assignments as materialized (
+    select id, case when octet_length(input::text) + coalesce(octet_length(events::text), 0) < ${MESSAGE_BYTES}
+                    then ${assignedColumnsSql({ offeredAt })}::text end as run
+      from written where state = 'running'),
+  assigned as (
+    select pg_notify('${ASSIGNMENT_CHANNEL_PREFIX}' || ${workerId}, ${assignmentSql('id', 'run')}) from assignments),`;
 
 /** The parts of a statement that only some runs need. */
 export interface InsertedParts {
@@ -181,10 +188,11 @@ export function insertRunsSql(
   { jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string },
   { hasJobs, hasEnds, isAssigned }: InsertedParts,
 ): string {
-  const [workerId, srPerUsd] = isAssigned ? [`$${TOPICS + 1}::bigint`, `$${TOPICS + 2}`] : ['', `$${TOPICS + 1}`];
+  const [workerId, offeredAt] = [`$${TOPICS + 1}::bigint`, `$${TOPICS + 2}::bigint`];
+  const srPerUsd = `$${TOPICS + (isAssigned ? 3 : 1)}`;
   const ended = hasEnds ? endedRunsCtes(webhookJobs, srPerUsd) : '';
   const queued = hasJobs ? `${jobs.insert('jobs', JOBS)},` : '';
-  const assigned = isAssigned ? `assigned as (${notifyWorkerSql(workerId)}),` : '';
+  const assigned = isAssigned ? notifyWorkerCtes(workerId, offeredAt) : '';
   const accepted = isAssigned
     ? acceptedCtes(assignedTokenSql(workerId), `and ${acceptsRunsSql(workerId)}`)
     : acceptedCtes(nextTokenSql('0::bigint'), '');
@@ -213,14 +221,14 @@ export function insertRuns(
     parts,
     rows,
     topics,
-    workerId,
+    offer,
     srPerUsd,
   }: {
     text: string;
     parts: InsertedParts;
     rows: readonly RunRow[];
     topics: string[];
-    workerId: number | undefined;
+    offer: RunSlots<unknown>['offer'];
     srPerUsd: string;
   },
 ): Promise<InsertedRun[]> {
@@ -231,7 +239,7 @@ export function insertRuns(
     ),
     ...columnArrays(LEDGER_COLUMNS, numberLedgers(rows)),
     topics,
-    ...(parts.isAssigned ? [workerId] : []),
+    ...(offer ? [offer.workerId, offer.offeredAt] : []),
     ...(parts.hasEnds ? [srPerUsd] : []),
   ]);
 }

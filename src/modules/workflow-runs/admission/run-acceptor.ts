@@ -14,7 +14,7 @@ import { currentTraceparent } from '../../../platform/tracing/work-context.js';
 import { activityTopic } from '../../projects/activity-topic.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { isEarlyStart, type Prefix } from '../execution/prefix.js';
-import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
+import { type ClaimedRun, FIRST_CLAIM, RUN_QUEUE } from '../execution/run-claims.js';
 import { toStored } from '../journal/stored-events.js';
 import {
   type InsertedParts,
@@ -27,7 +27,7 @@ import {
 
 /** The maximum number of runs that wait for their commit in this process. Further runs are refused. */
 const MAX_WAITING = 5_000;
-/** Maximum number of runs in one statement. Their ids must fit into one notification, which has less than 8000 bytes. */
+/** Maximum number of runs in one statement. */
 const MAX_BATCH = 200;
 /** Maximum size of the payloads in one statement. */
 const MAX_BATCH_CHARACTERS = 4_000_000;
@@ -146,16 +146,16 @@ export class RunAcceptor {
     });
     failpoint('accept.after-commit');
     const rows = new Map(inserted.map(row => [row.id, row]));
-    for (const run of unique) if (rows.has(run.id)) this.#count(run, claimed.has(run), slots?.workerId);
+    for (const run of unique) if (rows.has(run.id)) this.#count(run, claimed.has(run), slots);
     slots?.start?.(
       [...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!, leaseExpiresAt)] : [])),
     );
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
 
-  #count(run: NewRun, isClaimed: boolean, workerId: number | undefined): void {
+  #count(run: NewRun, isClaimed: boolean, slots: RunSlots<ClaimedRun> | undefined): void {
     if (run.prefix?.end) this.accepted.count(['complete']);
-    else if (isClaimed) this.accepted.count([workerId === undefined ? 'local' : 'assigned']);
+    else if (isClaimed) this.accepted.count([slots?.offer ? 'assigned' : 'local']);
     else if (run.state === 'queued') this.accepted.count(['queued']);
   }
 
@@ -165,27 +165,31 @@ export class RunAcceptor {
     claimed: Set<NewRun>,
     slots: RunSlots<ClaimedRun> | undefined,
   ): Promise<InsertedRun[]> {
-    const workerId = claimed.size > 0 ? slots?.workerId : undefined;
-    const inserted = await this.#insert(runs, claimed, workerId);
-    if (inserted.length > 0 || workerId === undefined) return inserted;
+    const offer = claimed.size > 0 ? slots?.offer : undefined;
+    const inserted = await this.#insert(runs, claimed, offer);
+    if (inserted.length > 0 || !offer) return inserted;
     // All ids may exist. Then the second statement inserts nothing either.
     slots?.discardOffer?.();
     claimed.clear();
     return this.#insert(runs, claimed);
   }
 
-  #insert(runs: readonly NewRun[], claimed: ReadonlySet<NewRun>, workerId?: number): Promise<InsertedRun[]> {
+  #insert(
+    runs: readonly NewRun[],
+    claimed: ReadonlySet<NewRun>,
+    offer?: RunSlots<ClaimedRun>['offer'],
+  ): Promise<InsertedRun[]> {
     const parts = {
       hasJobs: runs.some(run => isQueued(run) && !claimed.has(run)),
       hasEnds: runs.some(run => run.prefix?.end !== undefined),
-      isAssigned: workerId !== undefined,
+      isAssigned: offer !== undefined,
     };
     failpoint('accept.before-commit');
     return insertRuns(this.database, {
       parts,
       text: this.#statement(parts),
       rows: runs.map(run => rowOf(run, claimed.has(run))),
-      workerId,
+      offer,
       topics: Bus.payloads(runs.map(run => activityTopic(run.projectId))),
       srPerUsd: this.srPerUsd,
     });
@@ -250,7 +254,7 @@ function claimOf(
   const { id, projectId, revisionId, workflowId, userId, input, sealedInput, prefix } = run;
   return {
     ...{ leaseExpiresAt, id, token, projectId, revisionId, createdAt, workflowId, userId, marketWorkflowId, runFee },
-    ...{ input, sealedInput, attempts: 1, parentRunId: null, signals: 0, workedMs: 0, isOrphan: false, costUsd: '0' },
+    ...{ ...FIRST_CLAIM, input, sealedInput },
     sequence: prefix?.events.length ?? 0,
     ...{ ancestry: [...(run.ancestry ?? [])], scenarioRunId: run.scenarioRunId ?? null },
     traceparent: run.traceparent ?? null,

@@ -10,8 +10,9 @@ import type { Log } from '../../../platform/logging/log.js';
 import { engineEvents, eventsOfBatches, withSealedContents } from '../journal/run-journal.js';
 import type { StoredEvents } from '../journal/stored-events.js';
 import type { RunTables } from '../run-tables.js';
+import type { AssignedColumns } from './assigned-columns.js';
 import type { EarlyStart } from './prefix.js';
-import type { ClaimedRun } from './run-claims.js';
+import { type ClaimedRun, FIRST_CLAIM } from './run-claims.js';
 
 /** Age in milliseconds up to which the rest of the first lease suffices for the first renewal. */
 const MAX_AGE_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
@@ -32,7 +33,6 @@ const FIND = keyedQuery('find-assigned', (tables, value: Placeholder<{ workerId:
   selectAssigned(tables, value).select('r.id'),
 );
 
-// A fork has no early start: its first journal row contains events of the forked run, so the executor resumes it from the journal.
 const READ = keyedQuery('read-assigned', (tables, value: Placeholder<{ ids: readonly string[]; workerId: number }>) =>
   selectAssigned(tables, value)
     .innerJoin('workflow_run_payload as p', join =>
@@ -46,18 +46,17 @@ const READ = keyedQuery('read-assigned', (tables, value: Placeholder<{ ids: read
         .on('r.forked_from_id', 'is', null),
     )
     .where('r.id', '=', expression<string>`any(${value('ids')}::uuid[])`)
-    .select(['r.id', 'r.lease_token as token', 'r.attempts', 'r.sequence', 'r.project_id as projectId'])
-    .select(['r.revision_id as revisionId', 'r.workflow_id as workflowId', 'r.user_id as userId', 'r.signals'])
-    .select(['r.parent_run_id as parentRunId', 'r.scenario_run_id as scenarioRunId', 'r.ancestry'])
-    .select(['r.worked_ms as workedMs', 'r.market_workflow_id as marketWorkflowId', 'r.run_fee as runFee'])
-    .select(['r.cost_usd as costUsd', 'r.created_at as createdAt', 'r.traceparent', 'r.environment'])
-    .select(['p.input', 'p.sealed_input as sealedInput', 'j.events', 'j.sealed_contents as sealedContents'])
+    .select(['r.id', 'r.lease_token as token', 'r.sequence', 'r.project_id as projectId', 'r.created_at as createdAt'])
+    .select(['r.revision_id as revisionId', 'r.workflow_id as workflowId', 'r.user_id as userId', 'r.ancestry'])
+    .select(['r.scenario_run_id as scenarioRunId', 'r.market_workflow_id as marketWorkflowId', 'r.run_fee as runFee'])
+    .select(['r.traceparent', 'r.environment', 'p.input', 'p.sealed_input as sealedInput'])
+    .select(['j.events', 'j.sealed_contents as sealedContents'])
     .select(expression<number>`extract(epoch from now() - r.run_started_at)::float8 * 1000`.as('ageMs'))
     .$narrowType<{ input: Record<string, unknown>; events: StoredEvents | null }>(),
 );
 
 /** Reads the workflow runs that other processes assign to the worker of this process. */
-export class AssignedWorkflowRunReader implements AssignedRunReader<ClaimedRun> {
+export class AssignedWorkflowRunReader implements AssignedRunReader<ClaimedRun, AssignedColumns> {
   readonly #sql: Sql;
 
   constructor(
@@ -68,20 +67,28 @@ export class AssignedWorkflowRunReader implements AssignedRunReader<ClaimedRun> 
     this.#sql = withDeadline(database, LEASE_STATEMENT);
   }
 
+  restore({ createdAt, events, sealedContents, ...columns }: AssignedColumns, ageMs: number): ClaimedRun | undefined {
+    try {
+      return {
+        ...columns,
+        ...FIRST_CLAIM,
+        createdAt: new Date(createdAt),
+        // A run that arrives late renews its lease before its first call.
+        leaseExpiresAt: ageMs > MAX_AGE_MS ? 0 : leaseFromNow() - ageMs,
+        ...(events ? { earlyStart: this.#earlyStartOf(columns.id, events, sealedContents) } : {}),
+      };
+    } catch (error) {
+      const parts = { err: error, runId: columns.id };
+      this.log.error(parts, 'reading an assigned run failed; another worker takes it over');
+      return undefined;
+    }
+  }
+
   async read(ids: readonly string[], workerId: number): Promise<ClaimedRun[]> {
-    const leaseExpiresAt = leaseFromNow();
+    const readAt = performance.now();
     const rows = await READ(this.#sql, { ids, workerId });
-    return rows.flatMap(({ ageMs, events, sealedContents, ...run }) => {
-      try {
-        const earlyStart = events ? { earlyStart: this.#earlyStartOf(run.id, events, sealedContents) } : {};
-        // A run that was read late renews its lease before its first call.
-        const isLate = ageMs > MAX_AGE_MS;
-        return [{ ...run, isOrphan: false, leaseExpiresAt: isLate ? 0 : leaseExpiresAt - ageMs, ...earlyStart }];
-      } catch (error) {
-        this.log.error({ err: error, runId: run.id }, 'reading an assigned run failed; another worker takes it over');
-        return [];
-      }
-    });
+    const readMs = performance.now() - readAt;
+    return rows.flatMap(({ ageMs, ...columns }) => this.restore(columns, ageMs + readMs) ?? []);
   }
 
   async findIds(workerId: number): Promise<string[]> {

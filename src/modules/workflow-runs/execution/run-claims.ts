@@ -56,6 +56,16 @@ export interface ClaimedRun {
   earlyStart?: EarlyStart;
 }
 
+/** What all runs have in common that start with their insertion. */
+export const FIRST_CLAIM = {
+  attempts: 1,
+  parentRunId: null,
+  signals: 0,
+  workedMs: 0,
+  isOrphan: false,
+  costUsd: '0',
+} satisfies Partial<ClaimedRun>;
+
 /** Thrown when a run no longer belongs to this worker. All further writes of this worker are rejected. */
 export class LeaseLostError extends Error {
   constructor() {

@@ -1,5 +1,6 @@
 import { type AssignedRunReader, SlotOffers } from '../../../durable/assignment/slot-offers.js';
 import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
+import type { AssignedColumns } from './assigned-columns.js';
 import { cancelTopic } from './run-canceller.js';
 import { type ClaimedRun, RUN_QUEUE, type RunClaims } from './run-claims.js';
 import type { RunExecutor } from './run-executor.js';
@@ -8,13 +9,13 @@ import type { RunExecutor } from './run-executor.js';
 interface WorkflowRunJobParts
   extends Pick<RunWorkerParts<ClaimedRun>, 'queue' | 'database' | 'bus' | 'log' | 'telemetry' | 'concurrency'> {
   claims: RunClaims;
-  assignedRuns: AssignedRunReader<ClaimedRun>;
+  assignedRuns: AssignedRunReader<ClaimedRun, AssignedColumns>;
   executor: RunExecutor;
 }
 
 /** Executes workflow runs. */
 export class WorkflowRunJob extends RunWorker<ClaimedRun> {
-  readonly #offers: SlotOffers<ClaimedRun>;
+  readonly #offers: SlotOffers<ClaimedRun, AssignedColumns>;
   #unsubscribe: () => void = () => {};
 
   constructor(private readonly dependencies: WorkflowRunJobParts) {

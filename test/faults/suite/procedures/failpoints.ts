@@ -35,7 +35,8 @@ const POINTS: Point[] = [
   // Before the model call; between the model call and the HTTP call; at the end.
   ...[1, 2, 3].flatMap(nth => worker(actions.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
   // Its insertion announces the model call.
-  ...assigned(actions.ticketRun, 'assigned.before-read', 'assigned.after-read', 'paid.before-record'),
+  ...assigned(actions.ticketRun, 'assigned.received', 'paid.before-record'),
+  ...assigned(actions.largeTicketRun, 'assigned.before-read', 'assigned.after-read'),
   ...[1, 2].flatMap(nth => assigned(actions.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
   ...worker(actions.ticketRun, 'webhook.taken', 'webhook.sent', 'webhook.settled'),
   ...worker(actions.toolCall, 'claim.before', 'claim.after', 'reserve.after', 'paid.before-record'),

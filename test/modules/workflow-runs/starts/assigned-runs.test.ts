@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import {
+  ASSIGNMENT_CHANNEL_PREFIX,
+  MESSAGE_BYTES,
+  parseAssignment,
+  parseOffer,
+  SLOT_CHANNEL,
+} from '../../../../src/durable/assignment/slot-messages.js';
 import { assignedTokenSql } from '../../../../src/durable/lease-token.js';
+import type { AssignedColumns } from '../../../../src/modules/workflow-runs/execution/assigned-columns.js';
 import { AssignedWorkflowRunReader } from '../../../../src/modules/workflow-runs/execution/assigned-run-reader.js';
 import { Vault } from '../../../../src/platform/crypto/crypto.js';
 import { createLog } from '../../../../src/platform/logging/log.js';
-import { testEnvironment } from '../../../support/config.js';
+import { testConfig, testEnvironment } from '../../../support/config.js';
 import { openDatabase } from '../../../support/database.js';
 import { holdDirectRun } from '../../../support/direct-run.js';
 import { eventually } from '../../../support/eventually.js';
@@ -177,6 +186,17 @@ describe('a run that is accepted by a process without a worker', () => {
     expect(journal.map(({ text: stored }) => stored).join()).not.toContain(secret);
   });
 
+  it('is read by its worker if it does not fit into the notification', async () => {
+    await startWorker();
+    const workflow = await createWorkflow(api, echoGraph(MODEL));
+    const topic = 'cats '.repeat(MESSAGE_BYTES / 5);
+    const held = await holdAssigned(workflow, { topic });
+    held.release();
+    expect(await resultOf(held.id)).toMatchObject({ status: 'succeed', output: 'stub answer' });
+    expect(upstream.requests.at(-1).messages[0].content).toContain(topic);
+    expect(await api.sql('select attempts from workflow_run where id = $1', [held.id])).toEqual([{ attempts: 1 }]);
+  });
+
   it('continues a fork from the results of the forked run', async () => {
     await startWorker();
     const ask = llm('About {{ input.topic }}', MODEL);
@@ -200,6 +220,52 @@ describe('a run that is accepted by a process without a worker', () => {
     });
     expect(upstream.requests.map(request => request.messages[0].content)).toEqual(['More about stub answer']);
   });
+});
+
+/** Collects the notifications of a channel until the client ends. */
+async function collectNotifications(client: pg.Client, channel: string): Promise<string[]> {
+  const payloads: string[] = [];
+  client.on('notification', ({ channel: received, payload = '' }) => {
+    if (received === channel) payloads.push(payload);
+  });
+  await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+  return payloads;
+}
+
+it('the notification of an assigned run contains what a worker would read', async () => {
+  const database = await openDatabase(api.database);
+  const client = new pg.Client({ connectionString: database.url });
+  try {
+    await client.connect();
+    const slotMessages = await collectNotifications(client, SLOT_CHANNEL);
+    await startWorker();
+    const [offer] = await eventually(
+      async () => slotMessages.flatMap(message => parseOffer(message) ?? []),
+      ({ length }) => length > 0,
+    );
+    const assignments = await collectNotifications(client, `${ASSIGNMENT_CHANNEL_PREFIX}${offer!.workerId}`);
+    const graph = chain(
+      trigger(field('token', { is_secret: true }), field('topic')),
+      template('key {{ input.token }}'),
+      llm('About {{ input.topic }}', MODEL),
+    );
+    const held = await holdAssigned(await createWorkflow(api, graph), { token: `sk-${randomUUID()}`, topic: 'cåts' });
+    const runs = new AssignedWorkflowRunReader(
+      database,
+      new Vault(testConfig(api.database).encryptionKey!),
+      createLog('silent'),
+    );
+    const [read] = await runs.read([held.id], offer!.workerId);
+    const assigned = assignments.map(parseAssignment<AssignedColumns>).find(({ id }) => id === held.id);
+    held.release();
+    expect(assigned!.run!.offeredAt).toBeGreaterThanOrEqual(offer!.offeredAt);
+    const { offeredAt, ...columns } = assigned!.run!;
+    expect(runs.restore(columns, 0)).toEqual({ ...read, leaseExpiresAt: expect.any(Number) });
+    expect(read!.earlyStart).toMatchObject({ sealedContents: expect.any(String) });
+  } finally {
+    await client.end();
+    await database.close();
+  }
 });
 
 it('a worker does not read a run of another worker, nor one whose lease has expired', async () => {
