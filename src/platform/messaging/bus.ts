@@ -26,7 +26,7 @@ const WATCHERS_PER_SLICE = 250;
 const MAX_PAYLOAD_CHARACTERS = 7_000;
 
 /**
- * Publishes events between processes over one LISTEN connection for all channels. A notification is `topic` or
+ * Publishes events between processes over one LISTEN connection for all channels. A notification of a topic is `topic` or
  * `topic:detail` and never contains data: receivers read the changed data again. Notifications during a lost connection
  * are lost, so after a reconnect all watchers are called.
  */
