@@ -8,7 +8,7 @@ export const REQUEST_MS = 1_000;
 export const OFFER_MS = 2_500;
 /** Prefix of the notification channels of workers. The id of the worker follows. A message assigns one run (`parseAssignment`). */
 export const ASSIGNMENT_CHANNEL_PREFIX = 'scenarium_assigned_';
-/** Notifications of PostgreSQL have less bytes. */
+/** A notification of PostgreSQL has fewer bytes. */
 export const MESSAGE_BYTES = 8_000;
 
 /** A worker accepts `slots` runs from each process that receives the message. It replaces the worker's earlier offer. */
