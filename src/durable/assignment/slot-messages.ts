@@ -8,6 +8,11 @@ export const REQUEST_MS = 1_000;
 export const OFFER_MS = 2_500;
 /** Prefix of the notification channels of workers. The id of the worker follows. A message assigns one run (`parseAssignment`). */
 export const ASSIGNMENT_CHANNEL_PREFIX = 'scenarium_assigned_';
+/**
+ * The format of assignments, part of each offer: a process uses no offers of another format. It must be raised when the columns of
+ * assigned runs change.
+ */
+const FORMAT = 2;
 /** A notification of PostgreSQL has fewer bytes. */
 export const MESSAGE_BYTES = 8_000;
 
@@ -26,17 +31,18 @@ export interface SlotOffer {
 export interface Assignment<Columns> {
   id: string;
   /** Absent: the message would be too long, and the worker has to read the run. */
-  run?: Columns & { offeredAt: number };
+  content?: { columns: Columns; offeredAt: number };
 }
 
 export function formatOffer({ workerId, slots, offeredAt }: SlotOffer): string {
-  return `${workerId}:${slots}:${offeredAt}`;
+  return `${FORMAT}:${workerId}:${slots}:${offeredAt}`;
 }
 
-/** Returns undefined for any other message. */
+/** Returns undefined for any other message, and for offers of other formats. */
 export function parseOffer(message: string): SlotOffer | undefined {
-  const match = /^(\d+):(\d+):(\d+)$/.exec(message);
-  return match ? { workerId: Number(match[1]), slots: Number(match[2]), offeredAt: Number(match[3]) } : undefined;
+  const match = /^(\d+):(\d+):(\d+):(\d+)$/.exec(message);
+  if (Number(match?.[1]) !== FORMAT) return undefined;
+  return { workerId: Number(match![2]), slots: Number(match![3]), offeredAt: Number(match![4]) };
 }
 
 /**
@@ -47,9 +53,9 @@ export function assignmentSql(id: string, run: string): string {
   return `coalesce(case when octet_length(${run}) < ${MESSAGE_BYTES} then ${run} end, ${id}::text)`;
 }
 
-/** Parses a message of `assignmentSql`. */
+/** Parses a message of `assignmentSql`. Throws SyntaxError for a malformed one. */
 export function parseAssignment<Columns extends { id: string }>(message: string): Assignment<Columns> {
   if (!message.startsWith('{')) return { id: message };
-  const run = JSON.parse(message);
-  return { id: run.id, run };
+  const { offeredAt, ...columns } = JSON.parse(message);
+  return { id: columns.id, content: { columns, offeredAt } };
 }

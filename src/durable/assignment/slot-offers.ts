@@ -9,6 +9,7 @@ import { failpoint } from '../../platform/testing/failpoint.js';
 import { HEARTBEAT_SECONDS } from '../queue.js';
 import {
   ASSIGNMENT_CHANNEL_PREFIX,
+  type Assignment,
   formatOffer,
   OFFER_MS,
   parseAssignment,
@@ -19,8 +20,10 @@ import {
 const NOTIFY = notifySql(SLOT_CHANNEL);
 /** Minimum interval in milliseconds between the responses to requests. */
 const MIN_RESPONSE_INTERVAL_MS = 500;
-/** Time in milliseconds for which ids are kept: longer than a lease, after which the worker reads no run any more. */
+/** Time in milliseconds for which ids are kept: longer than a lease, after which the worker starts no run any more. */
 const RECEIVED_ID_TTL_MS = 2 * HEARTBEAT_SECONDS * 1_000;
+/** A run whose offer is older, in milliseconds, is read: another worker may have taken it over. */
+const MAX_OFFER_AGE_MS = (HEARTBEAT_SECONDS * 1_000) / 2;
 
 /** The worker of this process. */
 export interface SlotSource<Run> {
@@ -157,13 +160,26 @@ export class SlotOffers<Run extends { id: string }, Columns extends { id: string
   }
 
   #receiveAssignment(message: string): void {
-    const { id, run: columns } = parseAssignment<Columns>(message);
-    if (!columns) return this.#receive([id]);
-    if (!this.#remember(id)) return;
     failpoint('assigned.received');
-    const run = this.parts.reader.restore(columns, performance.now() - columns.offeredAt);
+    const assignment = this.#parse(message);
+    if (!assignment) return;
+    const { id, content } = assignment;
+    const ageMs = content ? performance.now() - content.offeredAt : Number.NaN;
+    if (!content || !(ageMs >= 0 && ageMs < MAX_OFFER_AGE_MS)) return this.#receive([id]);
+    if (!this.#remember(id)) return;
+    const run = this.parts.reader.restore(content.columns, ageMs);
     if (run) this.parts.source.startAssigned(run);
     this.#countStarted(1);
+  }
+
+  #parse(message: string): Assignment<Columns> | undefined {
+    try {
+      return parseAssignment<Columns>(message);
+    } catch {
+      // The error may contain a part of the message.
+      this.parts.log.error('an assignment is malformed');
+      return undefined;
+    }
   }
 
   /** Receives runs that must be read. */
@@ -173,7 +189,8 @@ export class SlotOffers<Run extends { id: string }, Columns extends { id: string
       this.#unread.push(id);
       this.#pending++;
     }
-    if (this.#unread.length > 0) this.#reading ??= this.#readAll();
+    // After this turn, in which further notifications of a transaction arrive.
+    if (this.#unread.length > 0) this.#reading ??= Promise.resolve().then(() => this.#readAll());
   }
 
   /** Returns false for an id that was received before. */

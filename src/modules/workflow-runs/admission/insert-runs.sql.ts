@@ -157,7 +157,8 @@ const acceptsRunsSql = (workerId: string) => `(select case
 // Materialized, so that the JSON text is built once.
 const notifyWorkerCtes = (workerId: string, offeredAt: string) => `
   assignments as materialized (
-    select id, case when octet_length(input::text) + coalesce(octet_length(events::text), 0) < ${MESSAGE_BYTES}
+    select id, case when octet_length(input::text) < ${MESSAGE_BYTES}
+                     and (forked_from_id is not null or coalesce(octet_length(events::text), 0) < ${MESSAGE_BYTES})
                     then ${assignedColumnsSql({ offeredAt })}::text end as run
       from written where state = 'running'),
   assigned as (

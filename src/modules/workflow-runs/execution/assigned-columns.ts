@@ -1,7 +1,7 @@
 import type { StoredEvents } from '../journal/stored-events.js';
 import type { ClaimedRun } from './run-claims.js';
 
-/** The stored columns of a run that another process assigns to a worker. */
+/** The stored columns of a run that another process assigns to a worker. A change of them raises `FORMAT` of `slot-messages.ts`. */
 export interface AssignedColumns
   extends Pick<
     ClaimedRun,

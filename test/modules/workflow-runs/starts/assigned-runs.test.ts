@@ -258,8 +258,8 @@ it('the notification of an assigned run contains what a worker would read', asyn
     const [read] = await runs.read([held.id], offer!.workerId);
     const assigned = assignments.map(parseAssignment<AssignedColumns>).find(({ id }) => id === held.id);
     held.release();
-    expect(assigned!.run!.offeredAt).toBeGreaterThanOrEqual(offer!.offeredAt);
-    const { offeredAt, ...columns } = assigned!.run!;
+    const { columns, offeredAt } = assigned!.content!;
+    expect(offeredAt).toBeGreaterThanOrEqual(offer!.offeredAt);
     expect(runs.restore(columns, 0)).toEqual({ ...read, leaseExpiresAt: expect.any(Number) });
     expect(read!.earlyStart).toMatchObject({ sealedContents: expect.any(String) });
   } finally {
