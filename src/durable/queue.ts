@@ -261,17 +261,18 @@ export class Queue {
   }
 
   /**
-   * Calls `pass` every second until `stop`, except while the holders of jobs have to renew them first. Passes are sequential, so
-   * they do not accumulate while the database is slow.
+   * Calls `pass` every second until `stop`, except while the holders of jobs have to renew them first. Meanwhile it calls `probe`,
+   * whose errors also show that the holders cannot renew. Passes are sequential, so they do not accumulate while the database is slow.
    */
-  superviseWith(what: string, pass: () => Promise<void>): void {
+  superviseWith(what: string, pass: () => Promise<void>, probe = async () => {}): void {
     const timer = setTimeout(async () => {
       try {
-        if (!(await this.#isTakeoverDelayed())) await pass();
+        await ((await this.#isTakeoverDelayed()) ? probe() : pass());
       } catch (error) {
+        this.recordDatabaseError(error);
         this.log.warn({ err: error }, `${what} failed; trying again`);
       }
-      if (this.#supervisionTimers.get(what) === timer) this.superviseWith(what, pass);
+      if (this.#supervisionTimers.get(what) === timer) this.superviseWith(what, pass, probe);
     }, SUPERVISE_MS);
     this.#supervisionTimers.set(what, timer);
   }

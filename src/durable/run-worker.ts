@@ -15,10 +15,7 @@ import { SlotForecast } from './slot-forecast.js';
 import { type RunTelemetry, traceRun } from './trace-runs.js';
 import { countWorkers } from './worker-count.js';
 
-/**
- * Polling interval for due jobs. It limits the delay after a lost notification. It varies by a tenth, so that the workers of
- * several kinds of runs do not always poll at the same time, each with a database connection of its own.
- */
+/** Polling interval for due jobs: the delay after a lost notification. It varies, so that workers do not all poll at once. */
 const POLLING_MS = 1_000;
 const POLLING_JITTER_MS = 100;
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
@@ -69,6 +66,7 @@ interface ActiveRun<Run> {
   job: FetchedJob | null;
   /** Whether the job exists: a run whose job was not fetched gets it with its first renewal. */
   hasJob: boolean;
+  startedAt: number;
   abort: AbortController;
   done: Promise<void>;
 }
@@ -269,7 +267,8 @@ export class RunWorker<Run extends ClaimableRun> {
     const { bus, cancelTopic, telemetry, kind } = this.parts;
     // A missed cancellation is noticed at the next renewal, because it replaces the token of the run.
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
-    const active: ActiveRun<Run> = { run, job, hasJob: job !== null, abort, done: Promise.resolve() };
+    const startedAt = performance.now();
+    const active: ActiveRun<Run> = { run, job, hasJob: job !== null, startedAt, abort, done: Promise.resolve() };
     // While the database is slow, ends keep their slots, so they do not accumulate.
     const freeSlot = () => {
       if (this.#active.size < 2 * this.parts.concurrency) this.#freeSlot(active);
@@ -328,30 +327,34 @@ export class RunWorker<Run extends ClaimableRun> {
 
   /** Renews the jobs of these runs. Returns the ids of the runs that this process still holds. */
   async renew(runs: readonly Run[]): Promise<Set<string>> {
+    const wanted = new Set(runs);
+    const held = [...this.#active.values()].filter(({ run }) => wanted.has(run));
+    const heldIds = await this.#renewJobs(held.filter(({ hasJob }) => hasJob));
+    const jobless = held.filter(({ hasJob }) => !hasJob);
+    // Last, because a failure must not prevent the renewal of the other runs.
+    if (jobless.length > 0) await this.parts.claims.createJobs?.(jobless.map(({ run }) => run));
+    for (const active of jobless) active.hasJob = true;
+    return new Set([...heldIds, ...(await this.#renewJobs(jobless))]);
+  }
+
+  async #renewJobs(held: readonly ActiveRun<Run>[]): Promise<Set<string>> {
     const { queue, queueName, claims } = this.parts;
     const leaseExpiresAt = leaseFromNow();
-    const held = runs.flatMap(run => {
-      const active = this.#active.get(run.id);
-      return active?.run === run ? [active] : [];
-    });
     const fetched = held.flatMap(({ job }) => (job ? [job] : []));
     const unfetched = held.filter(({ job }) => job === null).map(({ run }) => run.id);
-    const jobless = held.filter(({ hasJob }) => !hasJob);
-    if (jobless.length > 0) await claims.createJobs?.(jobless.map(({ run }) => run));
-    for (const active of jobless) active.hasJob = true;
     const renewed = new Set([
       ...(fetched.length > 0 ? await queue.touch(queueName, fetched) : []),
       ...(unfetched.length > 0 ? await queue.postponeDirectStarts(queueName, unfetched) : []),
     ]);
-    const heldIds = new Set(await claims.findHeld(held.map(({ run }) => run).filter(({ id }) => renewed.has(id))));
-    for (const { run } of held) if (heldIds.has(run.id)) run.leaseExpiresAt = leaseExpiresAt;
+    const current = held.map(({ run }) => run).filter(({ id }) => renewed.has(id));
+    const heldIds = new Set(current.length > 0 ? await claims.findHeld(current) : []);
+    for (const run of current) if (heldIds.has(run.id)) run.leaseExpiresAt = leaseExpiresAt;
     return heldIds;
   }
 
   async #renew(): Promise<void> {
-    const limit = leaseFromNow() - MIN_AGE_MS;
-    const held = [...this.#active.values()].filter(({ hasJob, run }) => hasJob || (run.leaseExpiresAt ?? 0) < limit);
-    if (held.length === 0) return;
+    const limit = performance.now() - MIN_AGE_MS;
+    const held = [...this.#active.values()].filter(({ hasJob, startedAt }) => hasJob || startedAt < limit);
     const heldIds = await this.renew(held.map(({ run }) => run));
     // A run that ended during the statement is no longer in the map. Only active runs can have lost their job.
     for (const { run, abort } of held) {

@@ -76,6 +76,18 @@ it('started runs without a job get one when their process has not created it in 
   expect(await Promise.all(all.map(dueIn))).toEqual([undefined, 0, undefined, undefined, 10]);
 });
 
+it('a probe restores no run, and fails while the table is locked', async () => {
+  const run = await startRun(OLD);
+  await claims.restoreJobs(true);
+  expect(await dueIn(run)).toBeUndefined();
+  await database.transaction(async sql => {
+    await sql.query('lock table workflow_run in exclusive mode');
+    await expect(claims.restoreJobs(true)).rejects.toThrow();
+  });
+  await claims.restoreJobs();
+  expect(await dueIn(run)).toBe(0);
+});
+
 it('runs that another statement locks are restored by a later pass', async () => {
   const run = await startRun(OLD);
   await database.transaction(async sql => {

@@ -69,18 +69,21 @@ export async function createJobs(
   await database.query(text, [runs.map(({ id }) => id), runs.map(({ token }) => token)], LEASE_STATEMENT);
 }
 
-/** Returns the statement of `restoreJobs`. */
+/** Returns the statement of `restoreJobs`. It locks the table as its holders do to create jobs, also if $1 is false. */
 export function restoreJobsSql(jobs: JobStatements, queue: string): string {
   const lost = `
     select r.id, r.project_id from workflow_run r
-     where ${isUnrenewedSql('r')} and not exists (select 1 from pgboss.job j where j.name = '${queue}' and j.id = r.id)
+     where $1::boolean and ${isUnrenewedSql('r')} and not exists (select 1 from pgboss.job j where j.name = '${queue}' and j.id = r.id)
      order by r.id for share of r skip locked`;
   return insertJobsSql(jobs, lost, 0);
 }
 
-/** Creates due jobs of runs without a job that have lost the process that started them. */
-export async function restoreJobs(database: Database, text: string): Promise<void> {
-  await database.byKey('restore-jobs', text, [], LEASE_STATEMENT);
+/**
+ * Creates due jobs of runs without a job that have lost the process that started them. With `isProbe` it creates none, and fails
+ * if the database does not execute the statement.
+ */
+export async function restoreJobs(database: Database, text: string, isProbe: boolean): Promise<void> {
+  await database.byKey('restore-jobs', text, [!isProbe], LEASE_STATEMENT);
 }
 
 /** Claims the executable runs among these ids in one round trip. Each gets a new fencing token. */

@@ -131,11 +131,11 @@ export class RunClaims implements Claims<ClaimedRun> {
 
   /**
    * Creates the jobs of runs that were started without one and whose process has not created it since, so that another process
-   * takes them over.
+   * takes them over. With `isProbe` it creates none, but fails if the database would not execute it.
    */
-  restoreJobs(): Promise<void> {
+  restoreJobs(isProbe = false): Promise<void> {
     this.#restoreJobsText ??= restoreJobsSql(this.queue.statements(RUN_QUEUE), RUN_QUEUE);
-    return restoreJobs(this.database, this.#restoreJobsText);
+    return restoreJobs(this.database, this.#restoreJobsText, isProbe);
   }
 
   async returnToQueue(runs: ClaimedRun[], sql: Sql): Promise<string[]> {

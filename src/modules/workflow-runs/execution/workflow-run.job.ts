@@ -35,7 +35,11 @@ export class WorkflowRunJob extends RunWorker<ClaimedRun> {
   override start(): void {
     super.start();
     const { queue, claims } = this.dependencies;
-    queue.superviseWith('restoring jobs', () => claims.restoreJobs());
+    queue.superviseWith(
+      'restoring jobs',
+      () => claims.restoreJobs(),
+      () => claims.restoreJobs(true),
+    );
     // Assigned runs would overtake the jobs.
     this.#unsubscribe = queue.onArrival(RUN_QUEUE, () => this.#offers.withdraw());
     this.#offers.start();
