@@ -329,8 +329,9 @@ export class RunWorker<Run extends ClaimableRun> {
   async renew(runs: readonly Run[]): Promise<Set<string>> {
     const wanted = new Set(runs);
     const held = [...this.#active.values()].filter(({ run }) => wanted.has(run));
-    const heldIds = await this.#renewJobs(held.filter(({ hasJob }) => hasJob));
+    // Before the first statement, because a concurrent renewal may create the job of a run.
     const jobless = held.filter(({ hasJob }) => !hasJob);
+    const heldIds = await this.#renewJobs(held.filter(({ hasJob }) => hasJob));
     // Last, because a failure must not prevent the renewal of the other runs.
     if (jobless.length > 0) await this.parts.claims.createJobs?.(jobless.map(({ run }) => run));
     for (const active of jobless) active.hasJob = true;
