@@ -140,8 +140,7 @@ export class Queue {
 
   async start(): Promise<void> {
     await this.boss.start();
-    if (this.options.fetchesJobs)
-      this.superviseWith('supervising the queues', () => this.#recordingErrors(this.boss.supervise()));
+    if (this.options.fetchesJobs) this.superviseWith('supervising the queues', () => this.boss.supervise());
   }
 
   async stop(): Promise<void> {

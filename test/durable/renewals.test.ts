@@ -4,6 +4,7 @@ import pg from 'pg';
 import { databaseUrl } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { chain, http, output, trigger } from '../support/graphs.js';
+import { createWorkflow } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type LoopbackServer, serveHttp } from '../support/upstreams/loopback-server.js';
 
@@ -27,9 +28,7 @@ afterAll(async () => {
 });
 
 it('the job of a run is renewed while that of another run cannot be created', async () => {
-  const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'P' } })).body.id;
-  const data = chain(trigger(), http(server.url, { method: 'GET' }), output());
-  const workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id;
+  const workflow = await createWorkflow(service, chain(trigger(), http(server.url, { method: 'GET' }), output()));
   /** Starts a run and returns it when it waits for the answer to its call. */
   const start = async (): Promise<string> => {
     const earlier = calls.length;

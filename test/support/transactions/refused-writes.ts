@@ -4,9 +4,9 @@ import type { TestService } from '../service.js';
  * Creates the table `refusal` and the trigger function `refuse`, with which writes fail with the code, a SQLSTATE, in the table. While it
  * is empty, they succeed.
  */
-export async function createRefusals(service: TestService): Promise<void> {
-  await service.sql('create table refusal (code text)');
-  await service.sql(`
+export async function createRefusals({ sql }: Pick<TestService, 'sql'>): Promise<void> {
+  await sql('create table refusal (code text)');
+  await sql(`
     create function refuse() returns trigger language plpgsql as $$
     declare refused text := (select code from refusal limit 1);
     begin

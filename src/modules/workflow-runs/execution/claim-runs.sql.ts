@@ -69,7 +69,7 @@ export async function createJobs(
   await database.query(text, [runs.map(({ id }) => id), runs.map(({ token }) => token)], LEASE_STATEMENT);
 }
 
-/** Returns the statement of `restoreJobs`. It locks the table as its holders do to create jobs, also if $1 is false. */
+/** Returns the statement of `restoreJobs`. Also as a probe ($1 is false) it needs the lock of the table that `createJobs` needs. */
 export function restoreJobsSql(jobs: JobStatements, queue: string): string {
   const lost = `
     select r.id, r.project_id from workflow_run r

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { createRefusals } from '../../../support/transactions/refused-writes.js';
 import { differences } from '../checker.js';
 import { request } from '../client.js';
 import { ADMIN_KEY, type Context, createFixture, type Fixture } from '../fixture.js';
@@ -158,16 +159,11 @@ async function connect(fixture: Fixture): Promise<pg.Client> {
   return client;
 }
 
-async function createRefusal({ sql }: Fixture): Promise<void> {
-  await sql('create table refusal (code text)');
-  await sql(`
-    create function refuse() returns trigger language plpgsql as $$
-    declare refused text := (select code from refusal limit 1);
-    begin
-      if refused is not null then raise exception 'refused by the suite' using errcode = refused; end if;
-      return null;
-    end $$`);
-  await sql('create trigger refuse before insert on billing_transaction for each statement execute function refuse()');
+async function createRefusal(fixture: Fixture): Promise<void> {
+  await createRefusals(fixture);
+  await fixture.sql(
+    'create trigger refuse before insert on billing_transaction for each statement execute function refuse()',
+  );
 }
 
 /** The number of the call that answered; undefined: the call was refused. */
