@@ -121,6 +121,8 @@ describe('random graphs', () => {
           const data = build(list);
           const { ports: first, keyValues, sent, answers } = externalServices(list);
           const whole = await run(data, { ports: first });
+          // The second execution adds answers, because a run may come further before one of its branches fails.
+          const cached = new Set(answers.keys());
           // The result of an effect that must not happen twice is recorded before the run continues.
           const sends = new Set(list.flatMap(({ kind }, at) => (SENDING.includes(kind) ? [`n${at + 1}`] : [])));
           const results = whole.filter(event => event.type === 'node.succeeded' && sends.has(event.node));
@@ -140,7 +142,7 @@ describe('random graphs', () => {
           const hasRaces = compileGraph(data).nodes.some(node => node.arrivals !== undefined);
           expect([...keyValues.stored.values()].filter(value => value !== 1)).toEqual([]);
           expect(sent.size).toBeLessThanOrEqual(list.filter(({ kind }) => kind === 'event').length);
-          expect(ports.prompts.filter(({ messages }) => answers.has(JSON.stringify(messages)))).toEqual([]);
+          expect(ports.prompts.filter(({ messages }) => cached.has(JSON.stringify(messages)))).toEqual([]);
           expect(outcome([...before, ...after], hasRaces)).toEqual(outcome(whole, hasRaces));
           expect(ports.httpRequests.filter(request => answered.has(request.url))).toEqual([]);
           expect(after.filter(event => event.type.startsWith('run.'))).toHaveLength(1);

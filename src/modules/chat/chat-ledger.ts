@@ -57,7 +57,7 @@ export class ChatLedger {
   #isWorking = false;
   /** Number of ended calls that are neither on the ledger nor in the spool. */
   #waiting = 0;
-  /** Whether the database was unavailable or slow at the last write. Entries then go directly to the spool, until a replay succeeds. */
+  /** Whether the database was unavailable or slow at the last write. Entries then go directly to the spool, until a replay writes some. */
   #isDatabaseDown = false;
   /** Whether this process has written to the spool since the last replay started. */
   #isSpoolUsed = false;
@@ -172,7 +172,7 @@ export class ChatLedger {
     );
     const isWritten = await Promise.race([writing, delay(SLOW_MS, false, { signal: timer.signal }).catch(() => false)]);
     timer.abort();
-    if (!isWritten) this.#isDatabaseDown = true;
+    this.#isDatabaseDown = !isWritten;
     return isWritten;
   }
 
@@ -208,8 +208,10 @@ export class ChatLedger {
           log.error({}, 'spool line set aside: not JSON');
         },
       );
+      // A replay that found nothing has not tested the database.
+      if (count === 0) return;
       this.#isDatabaseDown = false;
-      if (count > 0) log.info({ count }, 'spooled entries written to the ledger');
+      log.info({ count }, 'spooled entries written to the ledger');
     } catch (error) {
       this.#isSpoolUsed = true;
       if (isRetryableDatabaseError(error)) this.#isDatabaseDown = true;

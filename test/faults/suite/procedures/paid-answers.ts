@@ -95,8 +95,9 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
       await delay(fixture.random.between(0, MAX_REFUSAL_MS));
       const [victim] = apis.readyMembers;
       if (victim && fixture.random.chance(0.7)) {
-        await victim.end('SIGKILL');
+        // Not after its exit, which a busy machine reports late.
         kills.set(victim.url, Date.now());
+        await victim.end('SIGKILL');
       }
       await delay(fixture.random.between(0, MAX_REFUSAL_MS));
       await endRefusal();
@@ -126,6 +127,7 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
     for (const { subject, is, shouldBe } of await differences(fixture))
       failures.push(`${subject}: is ${is}, should be ${shouldBe}`);
     const lost = missing.filter(answer => !mayBeUnwritten(answer));
+    const ages = missing.map(({ url, at }) => (kills.get(url) ?? Date.now()) - at);
     return {
       procedure: 'paid-answers',
       fault: `the ledger refused ${repetitions} × (25006, 57014, 55P03) under chat completions, ${kills.size} × SIGKILL`,
@@ -139,6 +141,7 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
       failures: [...failures, ...apis.faults.filter(fault => !fault.includes('SIGKILL'))].slice(0, 10),
       details: {
         lostUnwritten: missing.length - lost.length,
+        oldestUnwrittenMs: Math.max(0, ...ages),
         refused,
         upstreamCalls: upstream.calls,
         rows: rows.length,
