@@ -8,7 +8,7 @@ export interface CallContext {
   idempotencyKey: string;
   /** The calling node: its id, and the indexes of the surrounding iterations, outermost first, joined by dots. */
   place?: { node: string; iteration: string };
-  /** Waits for a resource, for example a thread or a slot. This time does not count towards a timeout. */
+  /** Waits for a resource, for example a thread, a slot or the database. This time does not count towards a timeout. */
   waitFor?<T>(turn: Promise<T>): Promise<T>;
   /** Adds lines to the log of the node. */
   log?(lines: readonly string[]): void;

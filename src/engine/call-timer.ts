@@ -4,7 +4,8 @@ import type { Clock } from './ports.js';
 const TIMER_STOPPED = new Error('the timer has stopped');
 
 /**
- * Limits the working time of one call. The timer is paused while the call waits for a slot. `outer` is the timer of an
+ * Limits the working time of one call. The timer is paused while the call waits for a slot or
+ * for an unavailable database. `outer` is the timer of an
  * enclosing operation, such as a loop; it is paused as well.
  */
 export class CallTimer {
@@ -49,6 +50,12 @@ export class CallTimer {
     this.#remainingMs = null;
     this.#sleep?.abort(TIMER_STOPPED);
     this.#sleep = undefined;
+  }
+
+  /** Executes the work of the call. The timer is paused while the work waits for an unavailable database. */
+  run<T>(work: () => T): T {
+    const { clock } = this;
+    return clock.observeWaits ? clock.observeWaits(turn => this.wait(turn), work) : work();
   }
 
   /** Pauses the timer until `turn` settles and returns its value. A rejection is passed on. */

@@ -41,6 +41,8 @@ export interface Clock {
   now(): Date;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Executes the work of a call. Each wait of the work for an unavailable database is passed to `waitFor`. Absent: none is. */
+  observeWaits?<T>(waitFor: NonNullable<CallContext['waitFor']>, work: () => T): T;
 }
 
 /** One message of a conversation with a model. */

@@ -1,7 +1,12 @@
 import type { Clock } from '../engine/ports.js';
+import { withContext } from '../platform/tracing/work-context.js';
 
 /** The clock of the operating system. */
-export const systemClock: Clock = { now: () => new Date(), sleep };
+export const systemClock: Clock = {
+  now: () => new Date(),
+  sleep,
+  observeWaits: (waitFor, work) => withContext({ waitFor }, work),
+};
 
 /** Node's `timers/promises` creates an error with a stack trace for each aborted sleep. Most sleeps guard a call and are aborted. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

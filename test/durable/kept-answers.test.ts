@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { eventually } from '../support/eventually.js';
+import { chain, llm, node, output, trigger } from '../support/graphs.js';
 import { createWorkflow, echoGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
+
+const WAITS = 'query ($id: UUID!) { workflowRun(id: $id) { nodes { waitedMs } } }';
 
 let upstream: StubUpstream;
 let service: TestService;
@@ -40,6 +44,7 @@ async function refuseWrites(tables: readonly string[], code: string) {
     },
     accept: async () => {
       await service.sql('drop function refuse() cascade');
+      await service.sql('drop sequence refusals');
     },
   };
 }
@@ -65,4 +70,26 @@ it('an answer that came while the database refuses writes is kept, and the model
   expect(
     await service.sql('select operation from billing_transaction where run_id = $1 and amount_usd > 0', [body.data.id]),
   ).toHaveLength(1);
+});
+
+it.each([
+  [
+    'a key value',
+    'key_value_entry',
+    node('key-value-node', { operation: 'increment', key: 'runs', timeout_seconds: 1 }),
+  ],
+  ['a reservation', 'budget_reservation', llm('Hello.', 'gpt-4o-mini', { timeout_seconds: 1 })],
+])('a node does not fail because %s is refused for longer than its time limit', async (_what, table, asking) => {
+  const workflow = await createWorkflow(service, chain(trigger(), asking, output('done')));
+  await service.sql('update project set budget_usd = 1');
+  const refusals = await refuseWrites([table], '57014');
+  const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
+  await eventually(refusals.count, count => count > 0);
+  await delay(2_500);
+  await refusals.accept();
+  expect(await awaitFinish(service, body.data.id)).toMatchObject({ status: 'succeed', output: 'done' });
+  const { data } = await service.graphql(WAITS, { id: body.data.id });
+  const waits = data.workflowRun.nodes.flatMap(({ waitedMs }: { waitedMs: number | null }) => waitedMs ?? []);
+  expect(waits).toEqual([expect.any(Number)]);
+  expect(waits[0]).toBeGreaterThan(2_000);
 });

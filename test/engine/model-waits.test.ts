@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { CallTimer } from '../../src/engine/call-timer.js';
-import type { CallContext, ModelRequest } from '../../src/engine/ports.js';
+import type { CallContext, Clock, ModelRequest } from '../../src/engine/ports.js';
 import { Calls } from '../../src/engine/scenario/calls.js';
 import { Call, type CallPurpose } from '../../src/engine/workflow/run/call.js';
 import { toRecordedLevels } from '../../src/engine/workflow/run/recorded-state.js';
@@ -52,6 +52,33 @@ test('an agent waits for slots outside of its time limit, and another worker cou
     error: { code: 'timeout' },
     waitedMs: 300_000,
   });
+});
+
+test('a call waits for an unavailable database outside of its time limit', async () => {
+  const ports = fakePorts();
+  const { clock } = ports;
+  let waitFor: NonNullable<CallContext['waitFor']> = turn => turn;
+  const observed: Clock = {
+    now: () => clock.now(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    observeWaits(observe, work) {
+      waitFor = observe;
+      return work();
+    },
+  };
+  const ask = async (call: Pick<CallContext, 'signal'>) => {
+    await waitFor(clock.sleep(300_000, call.signal));
+    await clock.sleep(9_000, call.signal);
+    return { text: 'Done.', usage: usageOf({ settings: { model_name: 'echo' } }) };
+  };
+  Object.assign(ports, { clock: observed, llm: { complete: (_: ModelRequest, call: CallContext) => ask(call) } });
+  const limited = { timeout_seconds: 10 };
+  const agent = { messages: [{ role: 'user', message: 'Go.' }], settings: { model_name: 'echo' }, ...limited };
+  for (const node of [llm('m', 'Hi?', limited), { id: 'm', type: 'agent-node', data: agent }]) {
+    const events = await run(workflow([t, node], ['t>m']), { ports });
+    expect(events.at(-1)).toMatchObject({ type: 'run.succeeded' });
+  }
+  await new Calls(observed, 10_000).execute('k', ask);
 });
 
 test('overlapping waits of parallel steps count once, and pause the timer of an enclosing loop once', async () => {

@@ -36,7 +36,7 @@ export class Calls {
     });
     try {
       const call: CallContext = { signal: controller.signal, idempotencyKey, waitFor: turn => timer.wait(turn) };
-      return await Promise.race([ask(call), aborted]);
+      return await Promise.race([timer.run(() => ask(call)), aborted]);
     } catch (error) {
       if (!abortReason) throw error;
       throw new ScenarioError(

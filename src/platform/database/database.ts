@@ -6,6 +6,7 @@ import pg from 'pg';
 import { waitAtMost } from '../async/wait-at-most.js';
 import type { Log } from '../logging/log.js';
 import { ADVISORY_LOCKS } from '../sql/advisory-locks.js';
+import { currentContext } from '../tracing/work-context.js';
 import {
   abandonConnections,
   type ConnectionGroup,
@@ -273,15 +274,26 @@ async function hasLock(client: pg.Client): Promise<boolean> {
 
 /**
  * Repeats `work` while the database is unreachable, so that an active run waits and does not fail. `work` may run more
- * than once. `signal` ends the retries.
+ * than once. `signal` ends the retries. The time from the first rejection does not count against the time limit of the current call.
  */
 export async function whenReachable<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRetryableDatabaseError(error) || signal?.aborted) throw error;
+  }
+  const retries = retryUntilReachable(work, signal);
+  const { waitFor } = currentContext() ?? {};
+  return waitFor ? waitFor(retries) : retries;
+}
+
+async function retryUntilReachable<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
+    await setTimeout(WAIT_MS);
     try {
       return await work();
     } catch (error) {
       if (!isRetryableDatabaseError(error) || signal?.aborted) throw error;
-      await setTimeout(WAIT_MS);
     }
   }
 }

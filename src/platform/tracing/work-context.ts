@@ -41,6 +41,8 @@ export interface WorkContext {
   readonly span?: Span | undefined;
   readonly outcome?: Outcome;
   readonly run?: RunTraceData;
+  /** Pauses the time limit of the current call until the promise settles. Returns its result. */
+  readonly waitFor?: <T>(turn: Promise<T>) => Promise<T>;
 }
 
 const storage = new AsyncLocalStorage<WorkContext>();

@@ -78,7 +78,8 @@ export class NodeAttempts {
       peer: id => this.#peerOf(node, id, scope),
       deadline: isStepped ? deadlineOf(from, timeoutMs) : null,
     };
-    const result = node.kind.execute(execution);
+    const execute = () => node.kind.execute(execution);
+    const result = node.effects === 'none' ? execute() : call.timer.run(execute);
     if (!('then' in result)) return result;
     if (!isStepped) return this.withTimeLimit(result, call, timeoutMs);
     return this.#executeSteps(result, call, node.kind.isTimedAsWhole ? timeoutMs : null);

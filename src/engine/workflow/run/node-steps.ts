@@ -79,7 +79,11 @@ export class NodeSteps implements Steps {
       this.#waitedBeforeMs = this.#timer.waitedMs;
     }
     try {
-      const { content, usage } = await withTimeLimit(work(call), call, left);
+      const { content, usage } = await withTimeLimit(
+        call.timer.run(() => work(call)),
+        call,
+        left,
+      );
       return await this.#recordResult(step, content, { ...(usage ? { usage } : {}), ...this.parts.takeMeasures() });
     } catch (error) {
       if (call.failure?.error.code === 'timeout' && timeoutMs !== null) throw timeoutOf(error, timeoutMs);

@@ -68,7 +68,7 @@ interface StepEventBase extends NodeEventBase {
  * selected output handle of a node with branches, `response` the HTTP response from which its content comes, if a
  * placeholder reads it. `reused` marks a result that a fork took over without executing the node. `attempts` (absent:
  * 1) and `status`, an HTTP status, describe a failure after which the run continued. `waitedMs` is the time that the
- * node has waited for a thread or provider slot since its last event with this field. `log` contains the lines that its
+ * node has waited for a thread, a provider slot or the database since its last event with this field. `log` contains the lines that its
  * script wrote to the console since then. `request` is the keyed hash of the resolved request of a node with external
  * effects.
  */

@@ -99,10 +99,11 @@ async function withTimeLimit<T>(
   const timer = new CallTimer(systemClock);
   timer.start(MODEL_TIMEOUT_MS, () => timeout.abort(new DOMException('The time is up.', 'TimeoutError')));
   try {
-    return await work({
+    const call: Pick<CallContext, 'signal' | 'waitFor'> = {
       signal: AbortSignal.any([signal, timeout.signal]),
       waitFor: turn => timer.wait(turn),
-    });
+    };
+    return await timer.run(() => work(call));
   } catch (error) {
     if (timeout.signal.aborted && !signal.aborted)
       throw new PortError('timeout', `The model did not answer within ${MODEL_TIMEOUT_MS / 1000} seconds.`);

@@ -139,7 +139,7 @@ export class WorkflowRunNode {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Milliseconds spent waiting for a free script thread or provider slot, over all attempts and steps. This time does not count against `timeout_seconds`. Null when the node did not wait.',
+      'Milliseconds spent waiting for a free script thread or provider slot, or for the database while it was unavailable, over all attempts and steps. This time does not count against `timeout_seconds`. Null when the node did not wait.',
   })
   waitedMs!: number | null;
 

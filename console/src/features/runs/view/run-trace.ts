@@ -40,7 +40,7 @@ export interface Execution {
   waits: readonly Period[];
   /** The current wait. */
   wait: ChangedNode['wait'];
-  /** Milliseconds that the node waited for a free provider or thread. */
+  /** Milliseconds that the node waited for a free provider, a thread or the database. */
   waitedMs: number | null;
   /** Lines that the script wrote to the console. */
   log: readonly string[];
