@@ -4,9 +4,8 @@ import type { Clock } from './ports.js';
 const TIMER_STOPPED = new Error('the timer has stopped');
 
 /**
- * Limits the working time of one call. The timer is paused while the call waits for a slot or
- * for an unavailable database. `outer` is the timer of an
- * enclosing operation, such as a loop; it is paused as well.
+ * Limits the working time of one call. The timer is paused while the call waits for a slot or for an unavailable
+ * database. `outer` is the timer of an enclosing operation, such as a loop; it is paused as well.
  */
 export class CallTimer {
   #sleep: AbortController | undefined;

@@ -153,7 +153,7 @@ function ExecutionDetails({ execution, kind, run }: Pick<NodePanelProps, 'kind' 
           </Fact>
         )}
         {attempts.length > 1 && <Fact name="Attempts">{attempts.length}</Fact>}
-        {waitedMs !== null && waitedMs > 0 && <Fact name="In queue">{formatDuration(waitedMs / 1_000)}</Fact>}
+        {waitedMs !== null && waitedMs > 0 && <Fact name="Waited">{formatDuration(waitedMs / 1_000)}</Fact>}
         {usage && (
           <Fact name="Tokens">{`${usage.promptTokens.toLocaleString()} in, ${usage.completionTokens.toLocaleString()} out`}</Fact>
         )}
