@@ -1,3 +1,6 @@
+/** Waits for a promise outside of the time limit of a call, and returns its result. */
+export type WaitFor = <T>(turn: Promise<T>) => Promise<T>;
+
 /** Context of a call on behalf of a run: its abort signal, idempotency key and node. */
 export interface CallContext {
   signal: AbortSignal;

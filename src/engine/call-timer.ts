@@ -1,3 +1,4 @@
+import type { WaitFor } from './call-context.js';
 import type { Clock } from './ports.js';
 
 /** Abort reason of an interrupted sleep. It is shared because creating an exception with its stack is expensive. */
@@ -51,10 +52,13 @@ export class CallTimer {
     this.#sleep = undefined;
   }
 
-  /** Executes the work of the call. The timer is paused while the work waits for an unavailable database. */
-  run<T>(work: () => T): T {
-    const { clock } = this;
-    return clock.observeWaits ? clock.observeWaits(turn => this.wait(turn), work) : work();
+  /**
+   * Executes the work of the call with the `waitFor` for its context. The timer is also paused while the work waits for an
+   * unavailable database.
+   */
+  run<T>(work: (waitFor: WaitFor) => T): T {
+    const waitFor: WaitFor = turn => this.wait(turn);
+    return this.clock.observeWaits ? this.clock.observeWaits(waitFor, () => work(waitFor)) : work(waitFor);
   }
 
   /** Pauses the timer until `turn` settles and returns its value. A rejection is passed on. */

@@ -1,4 +1,4 @@
-import type { CallContext } from './call-context.js';
+import type { CallContext, WaitFor } from './call-context.js';
 import type { ConversationReader } from './conversation/port.js';
 import type { DatabaseCaller } from './database/port.js';
 import type { EmailSender } from './email/port.js';
@@ -42,7 +42,7 @@ export interface Clock {
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Executes the work of a call. Each wait of the work for an unavailable database is passed to `waitFor`. Absent: none is. */
-  observeWaits?<T>(waitFor: NonNullable<CallContext['waitFor']>, work: () => T): T;
+  observeWaits?<T>(waitFor: WaitFor, work: () => T): T;
 }
 
 /** One message of a conversation with a model. */

@@ -1,7 +1,7 @@
-import type { CallContext } from './ports.js';
+import type { CallContext, WaitFor } from './call-context.js';
 
 /** Returns a copy of the context of a model call with another `waitFor`. It has no `log`, which only scripts use. */
-export function withWaitFor(call: CallContext, waitFor: NonNullable<CallContext['waitFor']>): CallContext {
+export function withWaitFor(call: CallContext, waitFor: WaitFor): CallContext {
   const { signal, idempotencyKey, place } = call;
   return { signal, idempotencyKey, ...(place ? { place } : {}), waitFor };
 }

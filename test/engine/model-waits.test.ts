@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { WaitFor } from '../../src/engine/call-context.js';
 import { CallTimer } from '../../src/engine/call-timer.js';
 import type { CallContext, Clock, ModelRequest } from '../../src/engine/ports.js';
 import { Calls } from '../../src/engine/scenario/calls.js';
@@ -20,6 +21,12 @@ function busyModel(waitMs: number, workMs: number): FakePorts {
   return Object.assign(ports, { llm: { complete } });
 }
 
+const agent = (timeout: number) => ({
+  id: 'a',
+  type: 'agent-node',
+  data: { messages: [{ role: 'user', message: 'Go.' }], settings: { model_name: 'echo' }, timeout_seconds: timeout },
+});
+
 test('a node that calls a model waits for a slot outside of its time limit', async () => {
   const events = await run(workflow([t, llm('m', 'Hi?', { timeout_seconds: 10 })], ['t>m']), {
     ports: busyModel(300_000, 9_000),
@@ -34,11 +41,6 @@ test('a node that calls a model waits for a slot outside of its time limit', asy
 });
 
 test('an agent waits for slots outside of its time limit, and another worker counts the same', async () => {
-  const agent = (timeout: number) => ({
-    id: 'a',
-    type: 'agent-node',
-    data: { messages: [{ role: 'user', message: 'Go.' }], settings: { model_name: 'echo' }, timeout_seconds: timeout },
-  });
   const events = await run(workflow([t, agent(10)], ['t>a']), { ports: busyModel(300_000, 9_000) });
   const step = events.findIndex(event => event.type === 'node.step.succeeded');
   expect(events[step]).toMatchObject({ content: '{"text":"Done.","toolCalls":[]}', waitedMs: 300_000 });
@@ -57,7 +59,7 @@ test('an agent waits for slots outside of its time limit, and another worker cou
 test('a call waits for an unavailable database outside of its time limit', async () => {
   const ports = fakePorts();
   const { clock } = ports;
-  let waitFor: NonNullable<CallContext['waitFor']> = turn => turn;
+  let waitFor: WaitFor = turn => turn;
   const observed: Clock = {
     now: () => clock.now(),
     sleep: (ms, signal) => clock.sleep(ms, signal),
@@ -72,10 +74,8 @@ test('a call waits for an unavailable database outside of its time limit', async
     return { text: 'Done.', usage: usageOf({ settings: { model_name: 'echo' } }) };
   };
   Object.assign(ports, { clock: observed, llm: { complete: (_: ModelRequest, call: CallContext) => ask(call) } });
-  const limited = { timeout_seconds: 10 };
-  const agent = { messages: [{ role: 'user', message: 'Go.' }], settings: { model_name: 'echo' }, ...limited };
-  for (const node of [llm('m', 'Hi?', limited), { id: 'm', type: 'agent-node', data: agent }]) {
-    const events = await run(workflow([t, node], ['t>m']), { ports });
+  for (const node of [llm('m', 'Hi?', { timeout_seconds: 10 }), agent(10)]) {
+    const events = await run(workflow([t, node], [`t>${node.id}`]), { ports });
     expect(events.at(-1)).toMatchObject({ type: 'run.succeeded' });
   }
   await new Calls(observed, 10_000).execute('k', ask);

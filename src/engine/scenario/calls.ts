@@ -35,8 +35,8 @@ export class Calls {
       timer.start(this.timeoutMs, () => void end(this.#timedOut()));
     });
     try {
-      const call: CallContext = { signal: controller.signal, idempotencyKey, waitFor: turn => timer.wait(turn) };
-      return await Promise.race([timer.run(() => ask(call)), aborted]);
+      const { signal } = controller;
+      return await Promise.race([timer.run(waitFor => ask({ signal, idempotencyKey, waitFor })), aborted]);
     } catch (error) {
       if (!abortReason) throw error;
       throw new ScenarioError(

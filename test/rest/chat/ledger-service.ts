@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/global
 import { testConfig } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
-import { createRefusals } from '../../support/transactions/refused-writes.js';
+import { createLedgerRefusals } from '../../support/transactions/refused-writes.js';
 import { type ChatUpstream, completion, json, startChatUpstream } from '../../support/upstreams/chat-upstream.js';
 
 const PRICE = '0.00045';
@@ -29,10 +29,7 @@ export function startLedgerServices(): void {
   });
   beforeEach(async () => {
     await start(await createDatabase());
-    await createRefusals(service);
-    await service.sql(
-      'create trigger refuse before insert on billing_transaction for each statement execute function refuse()',
-    );
+    await createLedgerRefusals(service);
   });
   afterEach(async () => {
     await service?.stop();

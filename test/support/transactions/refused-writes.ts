@@ -14,3 +14,11 @@ export async function createRefusals({ sql }: Pick<TestService, 'sql'>): Promise
       return null;
     end $$`);
 }
+
+/** Creates refusals of rows of the ledger. */
+export async function createLedgerRefusals(service: Pick<TestService, 'sql'>): Promise<void> {
+  await createRefusals(service);
+  await service.sql(
+    'create trigger refuse before insert on billing_transaction for each statement execute function refuse()',
+  );
+}

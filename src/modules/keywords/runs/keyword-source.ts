@@ -99,11 +99,8 @@ async function withTimeLimit<T>(
   const timer = new CallTimer(systemClock);
   timer.start(MODEL_TIMEOUT_MS, () => timeout.abort(new DOMException('The time is up.', 'TimeoutError')));
   try {
-    const call: Pick<CallContext, 'signal' | 'waitFor'> = {
-      signal: AbortSignal.any([signal, timeout.signal]),
-      waitFor: turn => timer.wait(turn),
-    };
-    return await timer.run(() => work(call));
+    const either = AbortSignal.any([signal, timeout.signal]);
+    return await timer.run(waitFor => work({ signal: either, waitFor }));
   } catch (error) {
     if (timeout.signal.aborted && !signal.aborted)
       throw new PortError('timeout', `The model did not answer within ${MODEL_TIMEOUT_MS / 1000} seconds.`);

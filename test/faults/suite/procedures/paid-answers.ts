@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { createRefusals } from '../../../support/transactions/refused-writes.js';
+import { createLedgerRefusals } from '../../../support/transactions/refused-writes.js';
 import { differences } from '../checker.js';
 import { request } from '../client.js';
 import { ADMIN_KEY, type Context, createFixture, type Fixture } from '../fixture.js';
@@ -87,7 +87,7 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
   };
   try {
     await apis.start();
-    await createRefusal(fixture);
+    await createLedgerRefusals(fixture);
     const callers = Array.from({ length: CALLERS }, call);
     for (let repetition = 0; repetition < repetitions && !context.isTimeUp(); repetition++) {
       const [name, startRefusal] = fixture.random.pick(Object.entries(REFUSALS));
@@ -118,16 +118,15 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
       `select (usage->0->>'promptTokens')::int as nth, amount_usd::text as usd from billing_transaction`,
     );
     const count = Map.groupBy(rows, row => row.nth);
-    const mayBeUnwritten = ({ url, at }: PaidAnswer) =>
-      at > (kills.get(url) ?? Number.POSITIVE_INFINITY) - MAX_UNWRITTEN_MS;
+    /** Milliseconds from an answer to the kill of its process; infinite if that lives. */
+    const ageOf = ({ url, at }: PaidAnswer) => (kills.get(url) ?? Number.POSITIVE_INFINITY) - at;
     const missing = answers.filter(answer => !count.has(answer.nth));
     const doubled = [...count.values()].filter(same => same.length > 1);
     for (const { nth, usd } of rows)
       if (Math.abs(Number(usd) - nth * PRICE_OF_A_TOKEN) > 1e-12) failures.push(`call ${nth} costs ${usd}`);
     for (const { subject, is, shouldBe } of await differences(fixture))
       failures.push(`${subject}: is ${is}, should be ${shouldBe}`);
-    const lost = missing.filter(answer => !mayBeUnwritten(answer));
-    const ages = missing.map(({ url, at }) => (kills.get(url) ?? Date.now()) - at);
+    const lost = missing.filter(answer => ageOf(answer) >= MAX_UNWRITTEN_MS);
     return {
       procedure: 'paid-answers',
       fault: `the ledger refused ${repetitions} × (25006, 57014, 55P03) under chat completions, ${kills.size} × SIGKILL`,
@@ -141,7 +140,7 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
       failures: [...failures, ...apis.faults.filter(fault => !fault.includes('SIGKILL'))].slice(0, 10),
       details: {
         lostUnwritten: missing.length - lost.length,
-        oldestUnwrittenMs: Math.max(0, ...ages),
+        oldestUnwrittenMs: Math.max(0, ...missing.map(ageOf)),
         refused,
         upstreamCalls: upstream.calls,
         rows: rows.length,
@@ -160,13 +159,6 @@ async function connect(fixture: Fixture): Promise<pg.Client> {
   client.on('error', () => {});
   await client.connect();
   return client;
-}
-
-async function createRefusal(fixture: Fixture): Promise<void> {
-  await createRefusals(fixture);
-  await fixture.sql(
-    'create trigger refuse before insert on billing_transaction for each statement execute function refuse()',
-  );
 }
 
 /** The number of the call that answered; undefined: the call was refused. */
